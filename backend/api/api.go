@@ -1,0 +1,76 @@
+// Package api holds the wire types: what every shell (command line, HTTP,
+// window, agents) sends to the service and gets back. It is the one source of
+// the frontend's TypeScript types and imports only the standard library.
+//
+// Times are RFC 3339 strings in UTC, ids and hashes are strings, byte offsets
+// never cross the wire where a client would have to convert them: texts come
+// in segments. Every request is one struct and every answer one struct.
+package api
+
+import "context"
+
+// Service is every use case once. The server's routes and the window's
+// bindings are derived from its methods (a test holds that). Errors are *Error.
+type Service interface {
+	AddSource(ctx context.Context, r AddSourceRequest) (Source, error)
+	Sources(ctx context.Context, r SourcesRequest) (SourcesResponse, error)
+	RemoveSource(ctx context.Context, r RemoveSourceRequest) (RemoveSourceResponse, error)
+
+	// Plan scans the sources and says what a run would do; it changes nothing
+	// that can be searched. The answer's id lets Apply and Diff refer to it
+	// while the service lives.
+	Plan(ctx context.Context, r PlanRequest) (Plan, error)
+	// Diff extracts one document of a plan and compares its passages.
+	Diff(ctx context.Context, r DiffRequest) (Diff, error)
+	// Apply starts a run and returns at once. A run id that is known already
+	// returns that run (idempotent).
+	Apply(ctx context.Context, r ApplyRequest) (Run, error)
+
+	// GetRun returns a run's state and its events after a sequence number: the
+	// truth, where pushed events are hints.
+	GetRun(ctx context.Context, r GetRunRequest) (Run, error)
+	Runs(ctx context.Context, r RunsRequest) (RunsResponse, error)
+	// CancelRun stops a run of any kind within a second; what was committed stays.
+	CancelRun(ctx context.Context, r CancelRunRequest) (Run, error)
+
+	Search(ctx context.Context, r SearchRequest) (SearchResponse, error)
+	// Ask answers a question with citations. With a run id its progress and
+	// the answer's deltas are also events of that run.
+	Ask(ctx context.Context, r AskRequest) (Answer, error)
+	// Document returns a document's text in segments, for the viewer.
+	Document(ctx context.Context, r DocumentRequest) (Document, error)
+
+	Status(ctx context.Context, r StatusRequest) (Status, error)
+	GetConfig(ctx context.Context, r GetConfigRequest) (Config, error)
+	SetConfig(ctx context.Context, r SetConfigRequest) (SetConfigResponse, error)
+}
+
+// Error is what a user may read. Code is stable and drives what a client does.
+type Error struct {
+	Code    string `json:"code"`           // see the Code constants
+	Message string `json:"message"`        // what happened, and where
+	Hint    string `json:"hint,omitempty"` // what to do next
+}
+
+// Error returns the message and the hint.
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + ". " + e.Hint
+}
+
+// Codes of Error.
+const (
+	CodeInvalid     = "invalid"
+	CodeNotFound    = "not_found"
+	CodeBusy        = "busy"
+	CodeStale       = "stale"
+	CodeUnavailable = "unavailable"
+	CodeUnsupported = "unsupported"
+	CodeLimit       = "limit"
+	CodeGuard       = "guard" // a mass removal needs consent by number
+	CodeCanceled    = "canceled"
+	CodeDenied      = "denied"
+	CodeInternal    = "internal"
+)

@@ -1,0 +1,138 @@
+package api
+
+// PlanFormat is the version of Plan's JSON.
+const PlanFormat = 1
+
+// PlanRequest asks what a run would do.
+type PlanRequest struct {
+	Sources []string `json:"sources,omitempty"` // ids, names or paths; none: all
+	Exact   bool     `json:"exact,omitempty"`   // extract everything first, so that counts are exact
+	RunID   string   `json:"run_id,omitempty"`  // for progress events and cancel
+}
+
+// Plan is what a run would do and why.
+type Plan struct {
+	FormatVersion int          `json:"format_version"`
+	ID            string       `json:"id"`
+	Base          string       `json:"base"` // library id and revision that the plan was made from
+	CreatedAt     string       `json:"created_at"`
+	Model         string       `json:"model"` // embedding model that passages will be embedded with
+	Summary       PlanSummary  `json:"summary"`
+	Sources       []PlanSource `json:"sources"`
+	Actions       []PlanAction `json:"actions"` // what is not unchanged, by source and path
+}
+
+// PlanSummary counts the documents by action and the passages by fate.
+type PlanSummary struct {
+	Added       int `json:"added"`
+	Updated     int `json:"updated"`
+	Moved       int `json:"moved"`
+	Removed     int `json:"removed"`
+	Unchanged   int `json:"unchanged"`
+	Repair      int `json:"repair"`
+	Failed      int `json:"failed"`
+	Busy        int `json:"busy"`
+	Unavailable int `json:"unavailable"`
+
+	ChunksToEmbed   int  `json:"chunks_to_embed"`
+	ChunksReused    int  `json:"chunks_reused"`
+	ChunksRelocated int  `json:"chunks_relocated"`
+	ChunksRemoved   int  `json:"chunks_removed"`
+	ChunksExact     bool `json:"chunks_exact"` // false: the chunk counts, tokens, cost and seconds are estimates
+
+	Tokens  int     `json:"tokens"`  // to embed
+	Cost    Cost    `json:"cost"`    // of embedding them
+	Seconds float64 `json:"seconds"` // from measured throughput; 0 if none is known
+}
+
+// Cost is money.
+type Cost struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"` // "USD"
+	Free     bool    `json:"free"`     // a local model: no price at all
+	Known    bool    `json:"known"`    // false: the price table does not have the model
+}
+
+// PlanSource is one source's part of the plan.
+type PlanSource struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	State  string `json:"state"`            // "complete", "partial", "unavailable"
+	Detail string `json:"detail,omitempty"` // why not complete
+	Files  int    `json:"files"`            // seen
+	// Guard is set when the plan removes so much that it needs consent by number (A5).
+	Guard *Guard `json:"guard,omitempty"`
+}
+
+// Guard asks for consent: Apply needs AllowRemovals of at least Removals.
+type Guard struct {
+	Removals  int `json:"removals"`
+	Documents int `json:"documents"` // that the source has
+}
+
+// PlanAction is what happens to one document.
+type PlanAction struct {
+	Action   string `json:"action"` // added, updated, moved, removed, repair, failed, busy, unavailable
+	Path     string `json:"path"`   // relative to its source
+	From     string `json:"from,omitempty"`
+	Source   string `json:"source"` // id
+	Document string `json:"document,omitempty"`
+	// Reason is a sentence; ReasonCode is stable: new_file, content_changed,
+	// recipe_changed, model_changed, moved, deleted, excluded, extraction_failed,
+	// file_busy, unreadable, ledger_mismatch, metadata_changed.
+	Reason     string     `json:"reason"`
+	ReasonCode string     `json:"reason_code"`
+	Bytes      int64      `json:"bytes"`
+	Chunks     PlanChunks `json:"chunks"`
+	// Revision and Content are what the action was made from; apply skips the
+	// action when either has changed since.
+	Revision int64  `json:"revision"`
+	Content  string `json:"content,omitempty"`
+}
+
+// PlanChunks counts the passages of one document by fate.
+type PlanChunks struct {
+	Total    int  `json:"total"`
+	Embed    int  `json:"embed"`
+	Reuse    int  `json:"reuse"`
+	Relocate int  `json:"relocate"`
+	Remove   int  `json:"remove"`
+	Tokens   int  `json:"tokens"` // to embed
+	Exact    bool `json:"exact"`
+}
+
+// DiffRequest asks for one document of a plan.
+type DiffRequest struct {
+	Source string `json:"source"` // id, name or path
+	Path   string `json:"path"`
+}
+
+// Diff is the comparison of a document's stored passages with those that its
+// file would have now.
+type Diff struct {
+	Path   string     `json:"path"`
+	Title  string     `json:"title"`
+	Action string     `json:"action"`
+	Reason string     `json:"reason"`
+	Chunks PlanChunks `json:"chunks"`
+	Rows   []DiffRow  `json:"rows"`
+}
+
+// DiffRow is one step of the comparison, in document order.
+type DiffRow struct {
+	// Kind is "kept" (Count passages, texts left out), "relocated" (likewise),
+	// "added", "removed" or "changed" (a removed and an added passage in the same place).
+	Kind  string       `json:"kind"`
+	Count int          `json:"count"`
+	Old   *DiffPassage `json:"old,omitempty"`
+	New   *DiffPassage `json:"new,omitempty"`
+}
+
+// DiffPassage is one side of a row.
+type DiffPassage struct {
+	Text     string   `json:"text"`
+	Tokens   int      `json:"tokens"`
+	Reused   bool     `json:"reused"` // a vector is at hand
+	Location Location `json:"location"`
+}

@@ -1,0 +1,112 @@
+package api
+
+import "encoding/json"
+
+// ApplyRequest starts a run.
+type ApplyRequest struct {
+	RunID   string   `json:"run_id"`            // made by the client, so that a repeated request starts nothing twice
+	Plan    string   `json:"plan,omitempty"`    // id of a plan this service made; empty: plan now
+	Saved   *Plan    `json:"saved,omitempty"`   // a plan from a file
+	Sources []string `json:"sources,omitempty"` // when planning now
+	// Skip lists unticked documents as source id + ":" + path.
+	Skip          []string `json:"skip,omitempty"`
+	AllowRemovals int      `json:"allow_removals,omitempty"`
+	NoWait        bool     `json:"no_wait,omitempty"` // leave the vectors to a later run
+}
+
+// Run states.
+const (
+	RunRunning  = "running"
+	RunDone     = "done"
+	RunPartial  = "partial" // done, but some documents failed or were skipped
+	RunFailed   = "failed"
+	RunCanceled = "canceled"
+)
+
+// GetRunRequest asks for a run and its events after a sequence number.
+type GetRunRequest struct {
+	ID       string `json:"id"`
+	AfterSeq int64  `json:"after_seq,omitempty"`
+}
+
+// RunsRequest asks for the newest runs.
+type RunsRequest struct {
+	Limit int `json:"limit,omitempty"` // default 50
+}
+
+// RunsResponse lists runs, newest first, without events.
+type RunsResponse struct {
+	Runs []Run `json:"runs"`
+}
+
+// CancelRunRequest stops a run.
+type CancelRunRequest struct {
+	ID string `json:"id"`
+}
+
+// Run is one execution.
+type Run struct {
+	ID         string     `json:"id"`
+	Kind       string     `json:"kind"` // apply, plan, ask
+	State      string     `json:"state"`
+	StartedAt  string     `json:"started_at"`
+	FinishedAt string     `json:"finished_at,omitempty"`
+	Progress   Progress   `json:"progress"`
+	Summary    RunSummary `json:"summary"`
+	Error      *Error     `json:"error,omitempty"`
+	Events     []Event    `json:"events"` // after AfterSeq, as far as they are kept
+	LastSeq    int64      `json:"last_seq"`
+}
+
+// Progress derives from committed work.
+type Progress struct {
+	Stage         string  `json:"stage"`             // scan, extract, embed, remove, switch, done; ask: rewrite, embed, retrieve, rerank, assemble, answer
+	Current       string  `json:"current,omitempty"` // file
+	Documents     int     `json:"documents"`
+	DocumentsOf   int     `json:"documents_of"`
+	Chunks        int     `json:"chunks"` // embedded
+	ChunksOf      int     `json:"chunks_of"`
+	Tokens        int     `json:"tokens"`
+	ChunksPerSec  float64 `json:"chunks_per_sec"`
+	SecondsToGo   float64 `json:"seconds_to_go"` // 0: unknown
+	SecondsPassed float64 `json:"seconds_passed"`
+}
+
+// RunSummary is what a run did.
+type RunSummary struct {
+	Added     int       `json:"added"`
+	Updated   int       `json:"updated"`
+	Moved     int       `json:"moved"`
+	Removed   int       `json:"removed"`
+	Repaired  int       `json:"repaired"`
+	Embedded  int       `json:"embedded"`  // passages that got a new vector
+	Reused    int       `json:"reused"`    // passages that kept or found one
+	Relocated int       `json:"relocated"` // passages whose location was refreshed
+	Pending   int       `json:"pending"`   // passages that still wait for a vector
+	Tokens    int       `json:"tokens"`
+	Seconds   float64   `json:"seconds"`
+	Skipped   []Problem `json:"skipped"`
+	Failed    []Problem `json:"failed"`
+	Notes     []string  `json:"notes"`
+}
+
+// Problem names a document and what is wrong with it.
+type Problem struct {
+	Path  string `json:"path"`
+	Error string `json:"error"`
+}
+
+// Event is something that happened in a run. Payload is Progress for
+// "progress", PlanAction for "action" (a document is done), Problem for
+// "failed" and "skipped", Delta for "delta", Run for "end".
+type Event struct {
+	RunID   string          `json:"run_id"`
+	Seq     int64           `json:"seq"` // from 1, without gap in GetRun as long as they are kept
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// Delta is a piece of an answer's text.
+type Delta struct {
+	Text string `json:"text"`
+}

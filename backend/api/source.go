@@ -1,0 +1,51 @@
+package api
+
+// AddSourceRequest adds a folder, a file or a URL.
+type AddSourceRequest struct {
+	Path    string   `json:"path"`
+	Name    string   `json:"name,omitempty"` // default: the last path element
+	Include []string `json:"include,omitempty"`
+	Exclude []string `json:"exclude,omitempty"`
+	Policy  string   `json:"policy,omitempty"` // ask (default), auto, limits
+}
+
+// Source is a folder, file or URL that the user added, with its state.
+type Source struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Kind      string   `json:"kind"` // folder, file, url, inline
+	Path      string   `json:"path"`
+	Include   []string `json:"include"`
+	Exclude   []string `json:"exclude"`
+	Policy    string   `json:"policy"`
+	Paused    bool     `json:"paused"`
+	CreatedAt string   `json:"created_at"`
+	// State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why.
+	State     string `json:"state"`
+	Detail    string `json:"detail,omitempty"`
+	Documents int    `json:"documents"`
+	Failed    int    `json:"failed"`
+	Chunks    int    `json:"chunks"`
+	Embedded  int    `json:"embedded"`
+}
+
+// SourcesRequest asks for all sources.
+type SourcesRequest struct{}
+
+// SourcesResponse lists the sources by time of creation.
+type SourcesResponse struct {
+	Sources []Source `json:"sources"`
+}
+
+// RemoveSourceRequest removes a source and its documents from the library;
+// the files themselves are never touched.
+type RemoveSourceRequest struct {
+	Source string `json:"source"`          // id, name or path
+	Purge  bool   `json:"purge,omitempty"` // also forget cached vectors
+}
+
+// RemoveSourceResponse says what went.
+type RemoveSourceResponse struct {
+	Source    Source `json:"source"`
+	Documents int    `json:"documents"`
+}

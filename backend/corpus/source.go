@@ -1,0 +1,54 @@
+package corpus
+
+import "time"
+
+// SourceKind tells what a source is.
+type SourceKind string
+
+// Kinds of sources.
+const (
+	SourceFolder SourceKind = "folder"
+	SourceFile   SourceKind = "file"
+	SourceURL    SourceKind = "url"
+	SourceInline SourceKind = "inline"
+)
+
+// Policy tells when a plan for a source may be applied without asking (A7).
+type Policy string
+
+// Policies.
+const (
+	PolicyAsk    Policy = "ask"
+	PolicyAuto   Policy = "auto"
+	PolicyLimits Policy = "limits"
+)
+
+// Source is a folder, file or URL that the user added.
+type Source struct {
+	ID      ID         `json:"id"`
+	Kind    SourceKind `json:"kind"`
+	Name    string     `json:"name"`
+	Root    string     `json:"root"` // absolute path or URL; the only place where it is kept
+	Include []string   `json:"include,omitempty"`
+	Exclude []string   `json:"exclude,omitempty"`
+	Policy  Policy     `json:"policy"`
+	Paused  bool       `json:"paused,omitempty"`
+	// Mark is what identified the root when it was last scanned (device and
+	// inode, or a volume id): an exchanged root is unavailable, not emptied (A5).
+	Mark string `json:"mark,omitempty"`
+	// FoldCase is set where the root proved case-insensitive.
+	FoldCase  bool      `json:"fold_case,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Fingerprint is the fast path of change detection (A4). Equal fingerprints
+// mean "unchanged" only when HashedAt is more than two seconds after ModTime
+// and ChangeTime; a difference means "hash again", never "embed again".
+type Fingerprint struct {
+	Size       int64  `json:"size"`
+	ModTime    int64  `json:"mtime"` // nanoseconds since 1970 UTC, as are the next two
+	ChangeTime int64  `json:"ctime,omitempty"`
+	HashedAt   int64  `json:"hashed_at,omitempty"`
+	Inode      uint64 `json:"inode,omitempty"`
+	Device     uint64 `json:"device,omitempty"`
+}

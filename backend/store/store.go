@@ -1,0 +1,245 @@
+// Package store is the contract of a library's storage: ledger, texts,
+// passages, terms and vectors of one tenant in one database. Each database has
+// a folder of its own; storetest is the suite that all of them pass.
+//
+// A Store is opened for one tenant; nothing in this contract names another, so
+// no caller can cross. The library that a Store shows consists of sources,
+// documents (the ledger), and generations: a generation is everything derived
+// with one embedding space and one analyzer (passages, terms, vectors). One
+// generation is live; a second may be under construction beside it.
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"ibid/backend/corpus"
+)
+
+// Store is one tenant's library. All methods may be called from several
+// goroutines and several processes at once.
+type Store interface {
+	// View runs fn over one consistent snapshot: everything fn reads through r,
+	// vectors included, belongs to one library revision. It never waits for a
+	// writer. r is not to be kept after fn returned, nor shared by goroutines.
+	View(ctx context.Context, fn func(r Reader) error) error
+	// PutSource adds a source or changes the one with its id. It needs no
+	// writer role, so that adding a folder never waits for a run.
+	PutSource(ctx context.Context, s corpus.Source) error
+	// Acquire takes the writer role, which one process has at a time, and
+	// which its death frees. holder names the process and purpose to others.
+	// Held elsewhere: an error wrapping corpus.ErrBusy that names the holder.
+	Acquire(ctx context.Context, holder string) (Writer, error)
+	// Capabilities are facts about the database; they do not change while open.
+	Capabilities() Capabilities
+	// Close waits for running calls and releases everything; the borrowed
+	// parts (a pool given by the caller) stay open. It is idempotent.
+	Close() error
+}
+
+// Capabilities are what a database can do (F7, E8).
+type Capabilities struct {
+	Name          string // "sqlite", "postgres"
+	Transactional bool   // Commit is all or nothing over several changes
+	MaxDimensions int    // of a vector that can be stored
+	ExactVectors  bool   // the vector leg is an exact scan
+}
+
+// Reader reads one snapshot. Where a generation is asked for, 0 means the live
+// one; a library without any answers with empty results.
+type Reader interface {
+	Info(ctx context.Context) (Info, error)
+	// Sources returns all sources by time of creation.
+	Sources(ctx context.Context) ([]corpus.Source, error)
+	// Documents yields the ledger's documents ordered by source id and path;
+	// source NoID means all. The sequence ends after the first error.
+	Documents(ctx context.Context, source corpus.ID) iter.Seq2[corpus.Document, error]
+	// Document returns one record or corpus.ErrNotFound.
+	Document(ctx context.Context, id corpus.ID) (corpus.Document, error)
+	// Text returns the stored text of the revision that generation's passages
+	// were made of, and that revision.
+	Text(ctx context.Context, generation int64, document corpus.ID) (text string, revision int64, err error)
+	// Chunks returns a document's passages in order.
+	Chunks(ctx context.Context, generation int64, document corpus.ID) ([]corpus.Chunk, error)
+	// Fetch returns live passages in the caller's order; missing ids are omitted (G3).
+	Fetch(ctx context.Context, ids []corpus.ID) ([]Passage, error)
+	// Search returns the candidates of both legs.
+	Search(ctx context.Context, q Query) (Candidates, error)
+	// HaveVectors returns those hashes that need no embedding in space: a
+	// vector is stored with a passage or in the cache.
+	HaveVectors(ctx context.Context, space corpus.Space, hashes []corpus.Hash) (map[corpus.Hash]bool, error)
+	// Pending returns passages of the generation that lack a vector, one an
+	// input hash, most recently changed documents first, at most limit.
+	Pending(ctx context.Context, generation int64, limit int) ([]Pending, error)
+	// Recipes returns what each document's passages in the generation were made
+	// with, by document id. A document not in it has none there.
+	Recipes(ctx context.Context, generation int64) (map[corpus.ID]Made, error)
+	// Runs returns the newest runs first.
+	Runs(ctx context.Context, limit int) ([]Run, error)
+}
+
+// Writer changes the library. Its methods may be called from several
+// goroutines; each is one transaction, checked against the writer role: after
+// the role was lost every method fails with corpus.ErrBusy and changes nothing.
+//
+// Every method validates its input completely before it opens a transaction,
+// and fails with corpus.ErrInvalid naming the document (E2).
+type Writer interface {
+	// Build returns the generation under construction for space and analyzer,
+	// or the live one if that already matches, or a new one. In an empty
+	// library the new one is live at once. A construction for another space or
+	// analyzer is dropped.
+	Build(ctx context.Context, space corpus.Space, analyzer string) (Generation, error)
+	// Switch makes the generation live and drops the one before, in one
+	// transaction (F5).
+	Switch(ctx context.Context, generation int64) error
+	// Commit replaces the passages of documents, all or none. For each change:
+	// add and update, relocate what only moved, then remove what is gone.
+	// Passages whose hash has a vector have it from the commit on. A change
+	// whose From is not the stored revision fails with corpus.ErrStale.
+	// After an error of the connection, the document's revision tells whether
+	// the commit happened.
+	Commit(ctx context.Context, changes ...Change) ([]Committed, error)
+	// Record writes ledger records without touching passages: a moved, failed
+	// or retitled document, changed metadata. Revision is what the caller saw
+	// (0: a new record) and grows by one; corpus.ErrStale as in Commit.
+	Record(ctx context.Context, docs ...corpus.Document) error
+	// Touch refreshes fingerprints; the revision stays.
+	Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fingerprint) error
+	// Remove deletes documents with all that is derived from them, in every
+	// generation. An unknown document is no error; none at all is a no-op (S04).
+	Remove(ctx context.Context, refs ...Ref) error
+	// RemoveSource deletes a source and its documents; purge also deletes
+	// their cached vectors.
+	RemoveSource(ctx context.Context, source corpus.ID, purge bool) error
+	// PutVectors stores vectors by input hash: every passage with that hash, in
+	// generations of that space, has its vector when it returns, and commits to
+	// come find it. Stored vectors are replaced.
+	PutVectors(ctx context.Context, space corpus.Space, vectors map[corpus.Hash][]float32) error
+	// Sweep deletes cached vectors that no passage uses and that were last
+	// used before the given time, and other garbage. It returns the rows deleted.
+	Sweep(ctx context.Context, before time.Time) (int64, error)
+	// PutRun inserts or replaces a run's record.
+	PutRun(ctx context.Context, run Run) error
+	// Release gives the role back. It is idempotent.
+	Release() error
+}
+
+// Info describes a library.
+type Info struct {
+	Library     corpus.ID
+	Revision    int64 // grows with every change of what a search could see
+	Generations []Generation
+	Documents   int
+	Failed      int
+	Chunks      int            // of the live generation
+	Embedded    int            // of these, with a vector
+	Languages   map[string]int // live passages' documents by language
+	Bytes       int64          // on disk, 0 if not known
+	// Rows are raw counts over all generations: "documents", "texts",
+	// "chunks", "terms" (rows of the inverted index), "vectors" (that a passage
+	// uses), "cached" (that none uses). For verify and tests (S01, S05).
+	Rows map[string]int64
+}
+
+// Live returns the live generation, if there is one.
+func (i Info) Live() (Generation, bool) {
+	for _, g := range i.Generations {
+		if g.Live {
+			return g, true
+		}
+	}
+	return Generation{}, false
+}
+
+// Generation is everything derived with one embedding space and one analyzer.
+type Generation struct {
+	ID        int64
+	Space     corpus.Space // zero: keyword only
+	Analyzer  string
+	Live      bool
+	CreatedAt time.Time
+}
+
+// Made tells what a document's passages in a generation were made of.
+type Made struct {
+	Revision int64
+	Recipe   string
+	Chunks   int
+	Embedded int
+}
+
+// Change is a document with its new passages.
+type Change struct {
+	Generation int64
+	// From is the ledger revision that the change was made from; 0: the
+	// document is new and must not exist.
+	From int64
+	// Document is the new record; its Revision is ignored. Its Recipe is what
+	// the entries were made with.
+	Document corpus.Document
+	Text     string
+	Entries  []Entry
+	// Strict fails the change with corpus.ErrUnavailable, changing nothing, if
+	// a passage has no vector anywhere.
+	Strict bool
+}
+
+// Entry is a passage with its index terms.
+type Entry struct {
+	Chunk corpus.Chunk // identified, with ids
+	// Whole is the first field: one term a position, "" where nothing is indexed
+	// (a stop word). Phrases match consecutive positions.
+	Whole []string
+	// Parts is the second field: stems and parts of identifiers, with repeats,
+	// in no order.
+	Parts []string
+	// Terms is the analyzer's record of term frequencies, opaque to the store
+	// and returned with candidates.
+	Terms []byte
+	// Length is the passage's length for BM25, in terms.
+	Length int
+}
+
+// Committed tells what a commit did.
+type Committed struct {
+	Document  corpus.ID
+	Revision  int64
+	Added     int // passages that are new in the document
+	Kept      int // unchanged, vector kept
+	Relocated int // text unchanged, location changed
+	Removed   int
+	Missing   int // passages without a vector so far
+}
+
+// Ref names a document at a revision; Revision 0 means any.
+type Ref struct {
+	Document corpus.ID
+	Revision int64
+}
+
+// Passage is a chunk with its document.
+type Passage struct {
+	corpus.Chunk
+	Document corpus.Document
+	Revision int64 // that the passage was made of
+}
+
+// Pending is an input that waits for its vector.
+type Pending struct {
+	Hash     corpus.Hash
+	Input    string
+	Tokens   int
+	Document corpus.ID
+}
+
+// Run is the record of one execution of a plan.
+type Run struct {
+	ID         string
+	Kind       string // "apply", "embed", "ingest"
+	State      string // "running", "done", "failed", "canceled"
+	StartedAt  time.Time
+	FinishedAt time.Time
+	Summary    []byte // JSON, the service's
+}
