@@ -1,0 +1,192 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ibid/backend/corpus"
+)
+
+// field describes one setting: everything that is said about a key is said here.
+type field struct {
+	key     string
+	help    string
+	choices []string // of a text
+	low     float64  // of a number
+	high    float64
+	reindex bool   // a change shows up in the next plan
+	env     string // name of its variable, if not derived from the key
+	url     bool   // a database's URL; its password is never shown
+	at      func(*Settings) any
+}
+
+// fields returns all settings in the order of their listing.
+func fields() []field {
+	all := []field{
+		{key: "embeddings", help: "model that turns passages into vectors; none: keyword search only", choices: ModelNames(), reindex: true,
+			at: func(s *Settings) any { return &s.Embeddings }},
+		{key: "vectors", help: "follow: text is searchable at once and vectors follow; required: a document is swapped only with all its vectors",
+			choices: []string{VectorsFollow, VectorsRequired}, at: func(s *Settings) any { return &s.Vectors }},
+		{key: "threads", help: "threads for embedding; 0: one a core", low: 0, high: 256, at: func(s *Settings) any { return &s.Threads }},
+		{key: "database", help: "postgres://… of the library; empty: a file in the library's folder", env: "IBID_DATABASE_URL", url: true,
+			at: func(s *Settings) any { return &s.Database }},
+		{key: "search.k", help: "hits of a search", low: 1, high: 100, at: func(s *Settings) any { return &s.Search.K }},
+		{key: "search.mode", help: "how a search ranks", choices: []string{"hybrid", "keyword", "vector"}, at: func(s *Settings) any { return &s.Search.Mode }},
+		{key: "search.fusion", help: "how hybrid search joins its legs", choices: []string{"convex", "rrf"}, at: func(s *Settings) any { return &s.Search.Fusion }},
+		{key: "search.weight", help: "weight of the vector leg in hybrid search", low: 0, high: 1, at: func(s *Settings) any { return &s.Search.Weight }},
+	}
+	rules := []struct {
+		kind string
+		at   func(*Settings) *Rule
+	}{
+		{"markdown", func(s *Settings) *Rule { return &s.Chunking.Markdown }},
+		{"text", func(s *Settings) *Rule { return &s.Chunking.Text }},
+	}
+	for _, r := range rules {
+		key := "chunking." + r.kind
+		all = append(all,
+			field{key: key + ".strategy", help: "how " + r.kind + " documents are divided", choices: []string{StrategyAuto, "markdown", "sentence", "fixed", "recursive"}, reindex: true,
+				at: func(s *Settings) any { return &r.at(s).Strategy }},
+			field{key: key + ".target", help: "wanted size of a passage in tokens; 0: the strategy's own", low: 0, high: 8192, reindex: true,
+				at: func(s *Settings) any { return &r.at(s).Target }},
+			field{key: key + ".overlap", help: "tokens repeated from the passage before; -1: the strategy's own", low: -1, high: 4096, reindex: true,
+				at: func(s *Settings) any { return &r.at(s).Overlap }},
+		)
+	}
+	return all
+}
+
+// find returns the field of key, or an error that names what comes closest.
+func find(key string) (field, error) {
+	all := fields()
+	i := slices.IndexFunc(all, func(f field) bool { return f.key == key })
+	if i < 0 {
+		keys := make([]string, len(all))
+		for j, f := range all {
+			keys[j] = f.key
+		}
+		return field{}, fmt.Errorf("%w: no setting %q; there are %s", corpus.ErrInvalid, key, strings.Join(keys, ", "))
+	}
+	return all[i], nil
+}
+
+// variable is the name of the field's environment variable.
+func (f field) variable() string {
+	if f.env != "" {
+		return f.env
+	}
+	return "IBID_" + strings.ToUpper(strings.ReplaceAll(f.key, ".", "_"))
+}
+
+// put checks v (string, int64 or float64) and stores it.
+func (f field) put(s *Settings, v any) error {
+	ok := false
+	switch p := f.at(s).(type) {
+	case *string:
+		var x string
+		if x, ok = v.(string); ok {
+			if ok = f.allows(x); ok {
+				*p = x
+			}
+		}
+	case *int:
+		var x int64
+		if x, ok = v.(int64); ok {
+			if ok = float64(x) >= f.low && float64(x) <= f.high; ok {
+				*p = int(x)
+			}
+		}
+	case *float64:
+		x, isFloat := v.(float64)
+		if n, isInt := v.(int64); isInt {
+			x, isFloat = float64(n), true
+		}
+		if ok = isFloat && x >= f.low && x <= f.high; ok { // false for NaN
+			*p = x
+		}
+	}
+	if !ok {
+		shown := fmt.Sprintf("%#v", v)
+		if f.url {
+			shown = "…"
+		}
+		return fmt.Errorf("%w: %s = %s: use %s", corpus.ErrInvalid, f.key, shown, f.expected())
+	}
+	return nil
+}
+
+func (f field) allows(text string) bool {
+	switch {
+	case f.url && text != "":
+		u, err := url.Parse(text)
+		return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
+	case len(f.choices) > 0:
+		return slices.Contains(f.choices, text)
+	}
+	return true
+}
+
+// expected says what the field takes.
+func (f field) expected() string {
+	switch f.at(&Settings{}).(type) {
+	case *int:
+		return fmt.Sprintf("a whole number from %g to %g", f.low, f.high)
+	case *float64:
+		return fmt.Sprintf("a number from %g to %g", f.low, f.high)
+	}
+	if f.url {
+		return "postgres://user@host/database or nothing"
+	}
+	return strings.Join(f.choices, ", ")
+}
+
+// read turns text from the environment or a command line into what put takes.
+// What is no number stays a text, which put refuses with the right words.
+func (f field) read(text string) any {
+	switch f.at(&Settings{}).(type) {
+	case *int:
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
+		}
+	case *float64:
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			return x
+		}
+	}
+	return text
+}
+
+// value returns the field's value; text shows it without secrets.
+func (f field) value(s *Settings) (value any, text string) {
+	switch p := f.at(s).(type) {
+	case *int:
+		return int64(*p), strconv.Itoa(*p)
+	case *float64:
+		return *p, strconv.FormatFloat(*p, 'g', -1, 64)
+	case *string:
+		if f.url {
+			return *p, Redact(*p)
+		}
+		return *p, *p
+	}
+	return nil, ""
+}
+
+// Redact returns a database's URL without its password, wherever it stands.
+func Redact(database string) string {
+	if database == "" {
+		return ""
+	}
+	u, err := url.Parse(database)
+	if err != nil {
+		return "…"
+	}
+	if q := u.Query(); q.Has("password") {
+		q.Set("password", "xxxxx")
+		u.RawQuery = q.Encode()
+	}
+	return u.Redacted()
+}

@@ -1,0 +1,57 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"ibid/backend/corpus"
+)
+
+// DefaultModel is the embedding model of a library that nobody configured.
+const DefaultModel = "builtin:minilm"
+
+// Model is an entry of the registry: what an alias such as "embeddings" may
+// stand for (F1).
+type Model struct {
+	Name     string // "builtin:minilm"
+	Provider string // "builtin", "hash", "none"
+	Model    string // the provider's own name of it; "" if it has but one
+	Price    Price
+}
+
+// Price is what embedding costs.
+type Price struct {
+	PerMillion float64 // of tokens, in Currency
+	Currency   string
+	Free       bool // computed here: no price at all
+}
+
+// models is the registry of embedding models with the price table.
+func models() []Model {
+	free := Price{Currency: "USD", Free: true}
+	return []Model{
+		{Name: DefaultModel, Provider: "builtin", Model: "minilm", Price: free},
+		{Name: "builtin:bge-small", Provider: "builtin", Model: "bge-small", Price: free},
+		{Name: "hash", Provider: "hash", Price: free},
+		{Name: "none", Provider: "none", Price: free},
+	}
+}
+
+// ModelNames lists the registry, the default first.
+func ModelNames() []string {
+	var names []string
+	for _, m := range models() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// FindModel returns the registry's entry of that name.
+func FindModel(name string) (Model, error) {
+	for _, m := range models() {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return Model{}, fmt.Errorf("%w: no embedding model %q; there are %s", corpus.ErrInvalid, name, strings.Join(ModelNames(), ", "))
+}

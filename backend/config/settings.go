@@ -1,0 +1,54 @@
+package config
+
+// Settings are the values in force. It is a plain value: a copy is a snapshot
+// that nobody changes (H5).
+type Settings struct {
+	Embeddings string // name of a model in the registry
+	Vectors    string // VectorsFollow or VectorsRequired
+	Threads    int    // for embedding; 0: one a core
+	Database   string // URL of a PostgreSQL database; "": the library's own file
+	Search     Search
+	Chunking   Chunking
+}
+
+// Search are the defaults of a search.
+type Search struct {
+	K      int
+	Mode   string  // hybrid, keyword, vector
+	Fusion string  // convex, rrf
+	Weight float64 // of the vector leg
+}
+
+// Chunking are the rules by kind of document.
+type Chunking struct {
+	Markdown Rule
+	Text     Rule
+}
+
+// Rule overrides how one kind of document is divided. The zero Target and a
+// negative Overlap stand for the strategy's own.
+type Rule struct {
+	Strategy string // StrategyAuto or a strategy's name
+	Target   int    // tokens
+	Overlap  int    // tokens
+}
+
+// Values of Settings.Vectors (E7).
+const (
+	VectorsFollow   = "follow"   // text is searchable at once, vectors follow
+	VectorsRequired = "required" // a document is swapped only with all its vectors
+)
+
+// StrategyAuto lets the kind of the document decide.
+const StrategyAuto = "auto"
+
+// Defaults returns the settings of a library that nobody configured.
+func Defaults() Settings {
+	own := Rule{Strategy: StrategyAuto, Overlap: -1}
+	return Settings{
+		Embeddings: DefaultModel,
+		Vectors:    VectorsFollow,
+		Search:     Search{K: 6, Mode: "hybrid", Fusion: "convex", Weight: .5},
+		Chunking:   Chunking{Markdown: own, Text: own},
+	}
+}
