@@ -1,0 +1,669 @@
+// Written by "go run ./backend/api/gen" from backend/api. Do not edit.
+
+/**
+ * Service is every use case once. The server's routes and the window's
+ * bindings are derived from its methods (a test holds that). Errors are *Error.
+ */
+export interface Service {
+	AddSource(r: AddSourceRequest): Promise<Source>;
+	Sources(r: SourcesRequest): Promise<SourcesResponse>;
+	RemoveSource(r: RemoveSourceRequest): Promise<RemoveSourceResponse>;
+	/**
+	 * Plan scans the sources and says what a run would do; it changes nothing
+	 * that can be searched. The answer's id lets Apply and Diff refer to it
+	 * while the service lives.
+	 */
+	Plan(r: PlanRequest): Promise<Plan>;
+	/** Diff extracts one document of a plan and compares its passages. */
+	Diff(r: DiffRequest): Promise<Diff>;
+	/**
+	 * Apply starts a run and returns at once. A run id that is known already
+	 * returns that run (idempotent).
+	 */
+	Apply(r: ApplyRequest): Promise<Run>;
+	/**
+	 * GetRun returns a run's state and its events after a sequence number: the
+	 * truth, where pushed events are hints.
+	 */
+	GetRun(r: GetRunRequest): Promise<Run>;
+	Runs(r: RunsRequest): Promise<RunsResponse>;
+	/** CancelRun stops a run of any kind within a second; what was committed stays. */
+	CancelRun(r: CancelRunRequest): Promise<Run>;
+	Search(r: SearchRequest): Promise<SearchResponse>;
+	/**
+	 * Ask answers a question with citations. With a run id its progress and
+	 * the answer's deltas are also events of that run.
+	 */
+	Ask(r: AskRequest): Promise<Answer>;
+	/** Document returns a document's text in segments, for the viewer. */
+	Document(r: DocumentRequest): Promise<Document>;
+	Status(r: StatusRequest): Promise<Status>;
+	GetConfig(r: GetConfigRequest): Promise<Config>;
+	SetConfig(r: SetConfigRequest): Promise<SetConfigResponse>;
+}
+
+/** Error is what a user may read. Code is stable and drives what a client does. */
+export interface ApiError {
+	code: string; // see the Code constants
+	message: string; // what happened, and where
+	hint?: string; // what to do next
+}
+
+export const CodeInvalid = "invalid";
+export const CodeNotFound = "not_found";
+export const CodeBusy = "busy";
+export const CodeStale = "stale";
+export const CodeUnavailable = "unavailable";
+export const CodeUnsupported = "unsupported";
+export const CodeLimit = "limit";
+export const CodeGuard = "guard";
+export const CodeCanceled = "canceled";
+export const CodeDenied = "denied";
+export const CodeInternal = "internal";
+
+export const PlanFormat = 1;
+
+/** PlanRequest asks what a run would do. */
+export interface PlanRequest {
+	sources?: string[]; // ids, names or paths; none: all
+	exact?: boolean; // extract everything first, so that counts are exact
+	run_id?: string; // for progress events and cancel
+}
+
+/** Plan is what a run would do and why. */
+export interface Plan {
+	format_version: number;
+	id: string;
+	base: string; // library id and revision that the plan was made from
+	created_at: string;
+	model: string; // embedding model that passages will be embedded with
+	summary: PlanSummary;
+	sources: PlanSource[];
+	actions: PlanAction[]; // what is not unchanged, by source and path
+}
+
+/** PlanSummary counts the documents by action and the passages by fate. */
+export interface PlanSummary {
+	added: number;
+	updated: number;
+	moved: number;
+	removed: number;
+	unchanged: number;
+	repair: number;
+	failed: number;
+	busy: number;
+	unavailable: number;
+	chunks_to_embed: number;
+	chunks_reused: number;
+	chunks_relocated: number;
+	chunks_removed: number;
+	chunks_exact: boolean; // false: the chunk counts, tokens, cost and seconds are estimates
+	tokens: number; // to embed
+	cost: Cost; // of embedding them
+	seconds: number; // from measured throughput; 0 if none is known
+}
+
+/** Cost is money. */
+export interface Cost {
+	amount: number;
+	currency: string; // "USD"
+	free: boolean; // a local model: no price at all
+	known: boolean; // false: the price table does not have the model
+}
+
+/** PlanSource is one source's part of the plan. */
+export interface PlanSource {
+	id: string;
+	name: string;
+	path: string;
+	state: string; // "complete", "partial", "unavailable"
+	detail?: string; // why not complete
+	files: number; // seen
+	/** Guard is set when the plan removes so much that it needs consent by number (A5). */
+	guard?: Guard;
+}
+
+/** Guard asks for consent: Apply needs AllowRemovals of at least Removals. */
+export interface Guard {
+	removals: number;
+	documents: number; // that the source has
+}
+
+/** PlanAction is what happens to one document. */
+export interface PlanAction {
+	action: string; // added, updated, moved, removed, repair, failed, busy, unavailable
+	path: string; // relative to its source
+	from?: string;
+	source: string; // id
+	document?: string;
+	/**
+	 * Reason is a sentence; ReasonCode is stable: new_file, content_changed,
+	 * recipe_changed, model_changed, moved, deleted, excluded, extraction_failed,
+	 * file_busy, unreadable, ledger_mismatch, metadata_changed.
+	 */
+	reason: string;
+	reason_code: string;
+	bytes: number;
+	chunks: PlanChunks;
+	/**
+	 * Revision and Content are what the action was made from; apply skips the
+	 * action when either has changed since.
+	 */
+	revision: number;
+	content?: string;
+}
+
+/** PlanChunks counts the passages of one document by fate. */
+export interface PlanChunks {
+	total: number;
+	embed: number;
+	reuse: number;
+	relocate: number;
+	remove: number;
+	tokens: number; // to embed
+	exact: boolean;
+}
+
+/** DiffRequest asks for one document of a plan. */
+export interface DiffRequest {
+	source: string; // id, name or path
+	path: string;
+}
+
+/**
+ * Diff is the comparison of a document's stored passages with those that its
+ * file would have now.
+ */
+export interface Diff {
+	path: string;
+	title: string;
+	action: string;
+	reason: string;
+	chunks: PlanChunks;
+	rows: DiffRow[];
+}
+
+/** DiffRow is one step of the comparison, in document order. */
+export interface DiffRow {
+	/**
+	 * Kind is "kept" (Count passages, texts left out), "relocated" (likewise),
+	 * "added", "removed" or "changed" (a removed and an added passage in the same place).
+	 */
+	kind: string;
+	count: number;
+	old?: DiffPassage;
+	new?: DiffPassage;
+}
+
+/** DiffPassage is one side of a row. */
+export interface DiffPassage {
+	text: string;
+	tokens: number;
+	reused: boolean; // a vector is at hand
+	location: Location;
+}
+
+/** ApplyRequest starts a run. */
+export interface ApplyRequest {
+	run_id: string; // made by the client, so that a repeated request starts nothing twice
+	plan?: string; // id of a plan this service made; empty: plan now
+	saved?: Plan; // a plan from a file
+	sources?: string[]; // when planning now
+	/** Skip lists unticked documents as source id + ":" + path. */
+	skip?: string[];
+	allow_removals?: number;
+	no_wait?: boolean; // leave the vectors to a later run
+}
+
+export const RunRunning = "running";
+export const RunDone = "done";
+export const RunPartial = "partial";
+export const RunFailed = "failed";
+export const RunCanceled = "canceled";
+
+/** GetRunRequest asks for a run and its events after a sequence number. */
+export interface GetRunRequest {
+	id: string;
+	after_seq?: number;
+}
+
+/** RunsRequest asks for the newest runs. */
+export interface RunsRequest {
+	limit?: number; // default 50
+}
+
+/** RunsResponse lists runs, newest first, without events. */
+export interface RunsResponse {
+	runs: Run[];
+}
+
+/** CancelRunRequest stops a run. */
+export interface CancelRunRequest {
+	id: string;
+}
+
+/** Run is one execution. */
+export interface Run {
+	id: string;
+	kind: string; // apply, plan, ask
+	state: string;
+	started_at: string;
+	finished_at?: string;
+	progress: Progress;
+	summary: RunSummary;
+	error?: ApiError;
+	events: Event[]; // after AfterSeq, as far as they are kept
+	last_seq: number;
+}
+
+/** Progress derives from committed work. */
+export interface Progress {
+	stage: string; // scan, extract, embed, remove, switch, done; ask: rewrite, embed, retrieve, rerank, assemble, answer
+	current?: string; // file
+	documents: number;
+	documents_of: number;
+	chunks: number; // embedded
+	chunks_of: number;
+	tokens: number;
+	chunks_per_sec: number;
+	seconds_to_go: number; // 0: unknown
+	seconds_passed: number;
+}
+
+/** RunSummary is what a run did. */
+export interface RunSummary {
+	added: number;
+	updated: number;
+	moved: number;
+	removed: number;
+	repaired: number;
+	embedded: number; // passages that got a new vector
+	reused: number; // passages that kept or found one
+	relocated: number; // passages whose location was refreshed
+	pending: number; // passages that still wait for a vector
+	tokens: number;
+	seconds: number;
+	skipped: Problem[];
+	failed: Problem[];
+	notes: string[];
+}
+
+/** Problem names a document and what is wrong with it. */
+export interface Problem {
+	path: string;
+	error: string;
+}
+
+/**
+ * Event is something that happened in a run. Payload is Progress for
+ * "progress", PlanAction for "action" (a document is done), Problem for
+ * "failed" and "skipped", Delta for "delta", Run for "end".
+ */
+export interface Event {
+	run_id: string;
+	seq: number; // from 1, without gap in GetRun as long as they are kept
+	type: string;
+	payload: unknown;
+}
+
+/** Delta is a piece of an answer's text. */
+export interface Delta {
+	text: string;
+}
+
+/** SearchRequest is a search. Fields left out take the library's defaults. */
+export interface SearchRequest {
+	query: string;
+	k?: number; // hits, 1–100, default 6
+	mode?: string; // hybrid (default), keyword, vector
+	filters?: Record<string, string[]>; // field -> any of the values
+	min_score?: number; // on the mode's own scores
+	fusion?: string; // convex (default), rrf
+	weight?: number; // of the vector leg, 0–1
+	explain?: boolean;
+}
+
+/** SearchResponse is the ranking. */
+export interface SearchResponse {
+	query: string;
+	mode: string;
+	took_ms: number;
+	hits: Hit[];
+	/**
+	 * Notes are what the user should know: vectors still missing, no model for
+	 * this language, a leg left out.
+	 */
+	notes?: string[];
+	/** Unknown are query words that stand nowhere in the library. */
+	unknown?: string[];
+	diagnostics?: Diagnostics; // with Explain
+}
+
+/** Hit is a passage found. */
+export interface Hit {
+	rank: number;
+	score: number;
+	chunk: string;
+	document: string; // id
+	source: string; // id
+	source_name: string;
+	path: string;
+	title: string;
+	type: string;
+	location: Location;
+	text: string;
+	/**
+	 * Snippet is the best window of the text with matches between "**"; Marks is the
+	 * same in segments.
+	 */
+	snippet: string;
+	marks: Segment[];
+	legs: Legs;
+	duplicates?: Duplicate[]; // same passage elsewhere, folded
+	explain?: Explanation; // with Explain
+}
+
+/** Legs tells each leg's rank and native score; a leg that did not find the hit is absent. */
+export interface Legs {
+	keyword?: Leg;
+	vector?: Leg;
+}
+
+/** Leg is one leg's judgement: BM25 or cosine. */
+export interface Leg {
+	rank: number;
+	score: number;
+}
+
+/** Duplicate is a folded hit. */
+export interface Duplicate {
+	document: string;
+	path: string;
+	location: Location;
+}
+
+/** Explanation says why a hit stands where it stands. */
+export interface Explanation {
+	sentence: string;
+	fusion?: string;
+	weight: number; // of the vector leg
+	terms: TermWeight[];
+}
+
+/** TermWeight is one query term's part of the keyword score. */
+export interface TermWeight {
+	term: string;
+	frequency: number; // in the passage
+	documents: number; // passages of the library that have it
+	score: number;
+}
+
+/** Diagnostics are the query's numbers (M1). */
+export interface Diagnostics {
+	k: number;
+	min_score: number;
+	keyword_candidates: number;
+	vector_candidates: number;
+	embed_ms: number;
+	store_ms: number;
+	rank_ms: number;
+	exact_vectors: boolean;
+}
+
+/** Segment is a piece of text; segments follow each other without gap. */
+export interface Segment {
+	text: string;
+	mark?: string; // "match", "passage"; empty: plain
+}
+
+/** Location is a place in a document, in the original's own terms. */
+export interface Location {
+	start: number; // bytes of the stored text
+	end: number;
+	page?: number;
+	page_end?: number;
+	headings?: string[];
+	line_start?: number;
+	line_end?: number;
+	sheet?: string;
+	row_start?: number;
+	row_end?: number;
+	slide?: number;
+	label: string; // for people: "p. 12", "lines 40–52", "§ Deposits"
+}
+
+/** AskRequest is a question. */
+export interface AskRequest {
+	run_id?: string;
+	question: string;
+	k?: number;
+	filters?: Record<string, string[]>;
+}
+
+/** Answer is an answer with its evidence. */
+export interface Answer {
+	question: string;
+	answer: string; // with [Citation n] after each claim
+	parts: Part[]; // the same, pre-split for rendering
+	citations: Citation[];
+	sufficient: boolean; // false: the answer is the refusal sentence
+	model: string; // "extractive" without a language model
+	considered: Hit[]; // retrieved, not used
+	searched: string; // the query that was run
+	took_ms: number;
+}
+
+/** Part is a sentence of the answer with the citations behind it. */
+export interface Part {
+	text: string;
+	citations: number[];
+}
+
+/** Citation is one piece of evidence. */
+export interface Citation {
+	n: number;
+	chunk: string;
+	document: string;
+	path: string;
+	title: string;
+	location: Location;
+	quote: string; // verbatim at the location
+	state: string; // supported, weak, unsupported, stale
+}
+
+/** DocumentRequest asks for a document, marked at a passage or a quote. */
+export interface DocumentRequest {
+	document: string; // id
+	chunk?: string;
+	start?: number; // or a byte range of the stored text
+	end?: number;
+}
+
+/** Document is a document for the viewer. */
+export interface Document {
+	id: string;
+	source: string;
+	source_name: string;
+	path: string;
+	title: string;
+	type: string;
+	language: string;
+	metadata: Record<string, unknown>;
+	revision: number;
+	indexed_at: string;
+	stale: boolean; // the file changed since it was indexed
+	segments: DocumentSegment[];
+	location?: Location; // of the mark
+}
+
+/**
+ * DocumentSegment is a piece of the stored text; segments follow each other
+ * without gap. Those of one passage carry its number.
+ */
+export interface DocumentSegment {
+	text: string;
+	mark?: boolean;
+	passage: number; // from 1
+	line?: number;
+}
+
+/** AddSourceRequest adds a folder, a file or a URL. */
+export interface AddSourceRequest {
+	path: string;
+	name?: string; // default: the last path element
+	include?: string[];
+	exclude?: string[];
+	policy?: string; // ask (default), auto, limits
+}
+
+/** Source is a folder, file or URL that the user added, with its state. */
+export interface Source {
+	id: string;
+	name: string;
+	kind: string; // folder, file, url, inline
+	path: string;
+	include: string[];
+	exclude: string[];
+	policy: string;
+	paused: boolean;
+	created_at: string;
+	/** State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why. */
+	state: string;
+	detail?: string;
+	documents: number;
+	failed: number;
+	chunks: number;
+	embedded: number;
+}
+
+/** SourcesRequest asks for all sources. */
+export interface SourcesRequest {
+}
+
+/** SourcesResponse lists the sources by time of creation. */
+export interface SourcesResponse {
+	sources: Source[];
+}
+
+/**
+ * RemoveSourceRequest removes a source and its documents from the library;
+ * the files themselves are never touched.
+ */
+export interface RemoveSourceRequest {
+	source: string; // id, name or path
+	purge?: boolean; // also forget cached vectors
+}
+
+/** RemoveSourceResponse says what went. */
+export interface RemoveSourceResponse {
+	source: Source;
+	documents: number;
+}
+
+/** StatusRequest asks for the library's state. */
+export interface StatusRequest {
+}
+
+/** Status is the library's state. */
+export interface Status {
+	version: string;
+	library: string; // where it is, without credentials
+	store: string; // sqlite, postgres
+	revision: number;
+	sources: number;
+	documents: number;
+	failed: number;
+	chunks: number;
+	embedded: number;
+	bytes: number;
+	/** Model is the live generation's; Building is set while another one is under construction. */
+	model: string;
+	building?: string;
+	configured: string; // the model that the settings ask for
+	languages: string[];
+	running?: Run;
+	writer?: string; // who holds the writer role, if another process
+	notes: string[];
+}
+
+/** GetConfigRequest asks for one key, or for all. */
+export interface GetConfigRequest {
+	key?: string;
+}
+
+/** Config lists settings. */
+export interface Config {
+	settings: Setting[];
+}
+
+/** Setting is one value and where it comes from. */
+export interface Setting {
+	key: string;
+	value: string;
+	default: string;
+	origin: string; // default, file, environment, flag
+	help: string;
+	choices?: string[];
+	reindex: boolean; // a change shows up in the next plan
+}
+
+/** SetConfigRequest changes one setting. */
+export interface SetConfigRequest {
+	key: string;
+	value: string;
+}
+
+/** SetConfigResponse says what follows. */
+export interface SetConfigResponse {
+	setting: Setting;
+	note?: string; // e.g. that the next plan re-embeds
+}
+
+/** The service's methods and the type that each answers with. */
+export const methods = {
+	AddSource: "Source",
+	Sources: "SourcesResponse",
+	RemoveSource: "RemoveSourceResponse",
+	Plan: "Plan",
+	Diff: "Diff",
+	Apply: "Run",
+	GetRun: "Run",
+	Runs: "RunsResponse",
+	CancelRun: "Run",
+	Search: "SearchResponse",
+	Ask: "Answer",
+	Document: "Document",
+	Status: "Status",
+	GetConfig: "Config",
+	SetConfig: "SetConfigResponse",
+} as const;
+
+/** The fields that hold lists or objects: Go writes an empty list as null, and a client completes it. */
+export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]" },
+	PlanSummary: { cost: "Cost" },
+	PlanSource: { guard: "Guard?" },
+	PlanAction: { chunks: "PlanChunks" },
+	Diff: { chunks: "PlanChunks", rows: "DiffRow[]" },
+	DiffRow: { old: "DiffPassage?", new: "DiffPassage?" },
+	DiffPassage: { location: "Location" },
+	ApplyRequest: { saved: "Plan?" },
+	RunsResponse: { runs: "Run[]" },
+	Run: { progress: "Progress", summary: "RunSummary", error: "ApiError?", events: "Event[]" },
+	RunSummary: { skipped: "Problem[]", failed: "Problem[]", notes: "[]" },
+	SearchResponse: { hits: "Hit[]", diagnostics: "Diagnostics?" },
+	Hit: { location: "Location", marks: "Segment[]", legs: "Legs", duplicates: "Duplicate[]?", explain: "Explanation?" },
+	Legs: { keyword: "Leg?", vector: "Leg?" },
+	Duplicate: { location: "Location" },
+	Explanation: { terms: "TermWeight[]" },
+	Answer: { parts: "Part[]", citations: "Citation[]", considered: "Hit[]" },
+	Part: { citations: "[]" },
+	Citation: { location: "Location" },
+	Document: { metadata: "{}", segments: "DocumentSegment[]", location: "Location?" },
+	Source: { include: "[]", exclude: "[]" },
+	SourcesResponse: { sources: "Source[]" },
+	RemoveSourceResponse: { source: "Source" },
+	Status: { languages: "[]", running: "Run?", notes: "[]" },
+	Config: { settings: "Setting[]" },
+	SetConfigResponse: { setting: "Setting" },
+};
