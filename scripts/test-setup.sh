@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# What only the tests need: PostgreSQL with pgvector, pgbouncer, a browser.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/postgres.sh
+
+# Debian packages, installed only where they are missing.
+need=()
+for package in pgbouncer chromium git; do
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || need+=("$package")
+done
+if [ ${#need[@]} -gt 0 ]; then
+  [ "$(id -u)" = 0 ] || { echo "test-setup.sh: run once as root, or: sudo apt-get install ${need[*]}" >&2; exit 1; }
+  export DEBIAN_FRONTEND=noninteractive
+  # No service is started by a package.
+  printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d
+  trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${need[@]}" >/dev/null
+fi
