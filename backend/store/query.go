@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"ibid/backend/corpus"
 )
@@ -27,13 +28,17 @@ type Term struct {
 //
 // A passage is a candidate if it has every phrase of Must, none of Not, passes
 // the filter and has at least one term. The rule of choice, equal in all
-// stores: order the terms by document frequency (rarest first, then by text);
-// take terms until the sum of their frequencies exceeds Budget, at least one;
-// the union of the passages holding one of these is the pool; if Must is
-// given, all passages that satisfy it are the pool. When the pool has more
-// than Limit passages, those with the highest sum over the taken terms of the
-// terms' inverse document frequency stay (each term counted once), ties by
-// passage id.
+// stores: order the distinct terms that occur at all by document frequency
+// (rarest first, then by text, whole before part); take terms while the sum of
+// their frequencies is within Budget, at least one (Choose); the candidates
+// holding one of these are the pool; if Must is given, all candidates are.
+// When the pool has more than Limit passages, those with the highest sum of
+// IDF over the taken terms stay (each term counted once, added up in the order
+// taken), ties by passage id.
+//
+// A phrase is matched by the distances between its terms; "" stands for any
+// position between two of them and means nothing at an end. A phrase without
+// a term is ignored.
 type Lexical struct {
 	Terms  []Term
 	Must   [][]string // phrases over the first field; "" matches any position
@@ -93,8 +98,10 @@ const (
 // Condition compares one field of the document. Fields of the record: source
 // (its id), document (its id), path, type, title, language, modified and
 // indexed (RFC 3339 or Unix seconds in ranges). Every other name is a metadata
-// key; a list matches if one of its values does. Text compares exactly,
-// numbers by value; text never equals a number.
+// key; a list matches if one of its values does. Text compares exactly, byte
+// by byte; numbers by value; text never equals a number, nor lies in a range
+// with one. Record fields are never missing ("" is a value). Times compare by
+// Instant and know no Prefix.
 type Condition struct {
 	Field  string
 	Op     Op
@@ -152,12 +159,44 @@ func (f Filter) Validate() error {
 		if c.Op == Range && c.Values[0] == nil && c.Values[1] == nil {
 			return fmt.Errorf("%w: range on %q is open at both ends", corpus.ErrInvalid, c.Field)
 		}
+		if IsTimeField(c.Field) {
+			if c.Op == Prefix {
+				return fmt.Errorf("%w: filter %q on the time %q", corpus.ErrInvalid, c.Op, c.Field)
+			}
+			for _, v := range c.Values {
+				if _, err := Instant(v); v != nil && err != nil {
+					return fmt.Errorf("filter on %q: %w", c.Field, err)
+				}
+			}
+		}
 	}
 	return nil
 }
 
-// RecordFields are the fields of a Condition that name the document's record.
+// Instant reads a condition's value on a time field, RFC 3339 or Unix seconds,
+// as microseconds since 1970 UTC: the resolution at which all stores compare.
+func Instant(v any) (int64, error) {
+	switch x := v.(type) {
+	case string:
+		t, err := time.Parse(time.RFC3339, x)
+		if err != nil {
+			return 0, fmt.Errorf("%w: %q is not a time (RFC 3339)", corpus.ErrInvalid, x)
+		}
+		return t.UnixMicro(), nil
+	case float64:
+		if math.Abs(x) > 1e12 {
+			return 0, fmt.Errorf("%w: %g is not a time in Unix seconds", corpus.ErrInvalid, x)
+		}
+		return int64(math.Floor(x * 1e6)), nil
+	}
+	return 0, fmt.Errorf("%w: a %T is not a time", corpus.ErrInvalid, v)
+}
+
+// recordFields are the fields of a Condition that name the document's record.
 var recordFields = []string{"source", "document", "path", "type", "title", "language", "modified", "indexed"}
 
 // IsRecordField reports whether a condition's field is one of the record, not metadata.
 func IsRecordField(name string) bool { return slices.Contains(recordFields, name) }
+
+// IsTimeField reports whether a condition's field is a time of the record.
+func IsTimeField(name string) bool { return name == "modified" || name == "indexed" }

@@ -47,7 +47,8 @@ type Capabilities struct {
 }
 
 // Reader reads one snapshot. Where a generation is asked for, 0 means the live
-// one; a library without any answers with empty results.
+// one; a library without any answers with empty results, and so does a
+// generation that does not exist. Times are UTC and kept to the microsecond.
 type Reader interface {
 	Info(ctx context.Context) (Info, error)
 	// Sources returns all sources by time of creation.
@@ -64,13 +65,15 @@ type Reader interface {
 	Chunks(ctx context.Context, generation int64, document corpus.ID) ([]corpus.Chunk, error)
 	// Fetch returns live passages in the caller's order; missing ids are omitted (G3).
 	Fetch(ctx context.Context, ids []corpus.ID) ([]Passage, error)
-	// Search returns the candidates of both legs.
+	// Search returns the candidates of both legs. A query vector that does not
+	// fit the generation's space fails with corpus.ErrInvalid.
 	Search(ctx context.Context, q Query) (Candidates, error)
 	// HaveVectors returns those hashes that need no embedding in space: a
-	// vector is stored with a passage or in the cache.
+	// vector is stored with a passage or in the cache. None for the zero space.
 	HaveVectors(ctx context.Context, space corpus.Space, hashes []corpus.Hash) (map[corpus.Hash]bool, error)
 	// Pending returns passages of the generation that lack a vector, one an
-	// input hash, most recently changed documents first, at most limit.
+	// input hash, documents committed last first and their passages in order,
+	// at most limit. A generation of the zero space has none.
 	Pending(ctx context.Context, generation int64, limit int) ([]Pending, error)
 	// Recipes returns what each document's passages in the generation were made
 	// with, by document id. A document not in it has none there.
@@ -83,8 +86,9 @@ type Reader interface {
 // goroutines; each is one transaction, checked against the writer role: after
 // the role was lost every method fails with corpus.ErrBusy and changes nothing.
 //
-// Every method validates its input completely before it opens a transaction,
-// and fails with corpus.ErrInvalid naming the document (E2).
+// Every method validates its input completely before it opens a transaction
+// (ValidateChanges and its like), and fails with corpus.ErrInvalid naming the
+// document (E2). A generation that does not exist is corpus.ErrNotFound.
 type Writer interface {
 	// Build returns the generation under construction for space and analyzer,
 	// or the live one if that already matches, or a new one. In an empty
@@ -208,7 +212,7 @@ type Committed struct {
 	Revision  int64
 	Added     int // passages that are new in the document
 	Kept      int // unchanged, vector kept
-	Relocated int // text unchanged, location changed
+	Relocated int // text unchanged, location changed; not among Kept
 	Removed   int
 	Missing   int // passages without a vector so far
 }
