@@ -1,0 +1,404 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"ibid/backend/corpus"
+)
+
+// Documents compares what scans saw with what the ledger knows and says what
+// a run would do (D1, D5, D6, D9). A source that was scanned twice is a
+// *DuplicateError; a new file without hash is a corpus.ErrInvalid.
+func Documents(in Input) (*Reindex, error) {
+	c := newComparison(in)
+	for i := range in.Scans {
+		if err := c.admit(i); err != nil {
+			return nil, err
+		}
+	}
+	delta, err := Plan(c.seen,
+		func(s *sighting) string { return s.key },
+		func(s *sighting) string { return c.wantedStamp(s) },
+		c.existing)
+	if err != nil {
+		return nil, err
+	}
+	gone := c.missing(delta.Removed)
+	moved := pair(gone, delta.Added)
+	for _, s := range delta.Added {
+		if k, is := moved.from[s]; is {
+			s.known = k
+			c.moved(s)
+		} else {
+			c.added(s)
+		}
+	}
+	for _, s := range delta.Updated {
+		c.updated(s)
+	}
+	for _, s := range delta.Unchanged {
+		c.unchanged(s)
+	}
+	for _, k := range gone {
+		if !moved.gone[k] {
+			c.removed(k)
+		}
+	}
+	return c.finish(), nil
+}
+
+// sighting is a scanned file with what the ledger knows of it.
+type sighting struct {
+	*Entry
+	key   string // source and folded path
+	scan  *Scan
+	known *Known // nil: not in the ledger
+}
+
+// content is the hash of the file's bytes.
+func (s *sighting) content() corpus.Hash {
+	if s.Content.IsZero() && s.known != nil {
+		return s.known.Content
+	}
+	return s.Content
+}
+
+// comparison is the state of one call of Documents.
+type comparison struct {
+	in       Input
+	build    bool
+	bySource map[corpus.ID][]*Known
+	known    map[string]*Known // of scanned sources, by key
+	existing map[string]string // the same, key to stamp
+	scans    map[corpus.ID]int // position in in.Scans
+	taken    map[corpus.ID]bool
+	seen     []*sighting
+	actions  []Action
+	estimate *estimator
+}
+
+func newComparison(in Input) *comparison {
+	c := &comparison{
+		in:       in,
+		build:    in.HasLive && in.Live != in.Wanted,
+		known:    make(map[string]*Known, len(in.Known)),
+		existing: make(map[string]string, len(in.Known)),
+		scans:    make(map[corpus.ID]int, len(in.Scans)),
+		bySource: make(map[corpus.ID][]*Known),
+		taken:    make(map[corpus.ID]bool, len(in.Known)),
+		estimate: newEstimator(in),
+	}
+	for i := range in.Known {
+		k := &in.Known[i]
+		c.taken[k.ID] = true
+		c.bySource[k.Source] = append(c.bySource[k.Source], k)
+	}
+	return c
+}
+
+// key of a path in a scanned source. The separator occurs in no path.
+func (s *Scan) key(path string) string {
+	if s.Key != nil {
+		path = s.Key(path)
+	}
+	return s.Source.ID.String() + "\x00" + path
+}
+
+// admit takes one scan into the comparison: what can be compared to seen, what
+// cannot straight to the actions.
+func (c *comparison) admit(i int) error {
+	s := &c.in.Scans[i]
+	if first, twice := c.scans[s.Source.ID]; twice {
+		return &DuplicateError{Key: s.Source.ID.String(), First: first, Second: i}
+	}
+	c.scans[s.Source.ID] = i
+	c.index(s)
+	if s.Unavailable != "" || c.emptied(s) {
+		return nil // missing tells what this means for the documents
+	}
+	names := make(map[string]string, len(s.Entries))
+	for j := range s.Entries {
+		e := &s.Entries[j]
+		v := &sighting{Entry: e, key: s.key(e.Path), scan: s}
+		if other, twice := names[v.key]; twice {
+			c.act(v, Failed, DuplicateName, other)
+			continue
+		}
+		names[v.key] = e.Path
+		v.known = c.known[v.key]
+		switch {
+		case e.Problem == ProblemBusy:
+			c.act(v, Busy, FileBusy, e.Detail)
+		case e.Problem == ProblemOffline:
+			c.act(v, Unavailable, FileOffline, "")
+		case e.Problem != NoProblem:
+			c.act(v, Failed, Unreadable, e.Detail)
+		case v.content().IsZero():
+			return fmt.Errorf("%w: plan: file %q was not hashed", corpus.ErrInvalid, e.Path)
+		default:
+			c.seen = append(c.seen, v)
+			continue
+		}
+		delete(c.existing, v.key) // it is there, so it is not missing
+	}
+	return nil
+}
+
+// index makes a source's documents known by key. Where a root proves
+// case-insensitive after the fact, two documents may have one key: the one
+// whose path was seen keeps it, the other is missing.
+func (c *comparison) index(s *Scan) {
+	present := make(map[string]bool)
+	if s.Key != nil {
+		for i := range s.Entries {
+			present[s.Entries[i].Path] = true
+		}
+	}
+	for _, k := range c.bySource[s.Source.ID] {
+		key := s.key(k.Path)
+		if twin, taken := c.known[key]; taken {
+			aside := key + "\x00" + k.ID.String()
+			if present[k.Path] {
+				c.known[aside], c.existing[aside] = twin, c.storedStamp(twin)
+			} else {
+				key = aside
+			}
+		}
+		c.known[key], c.existing[key] = k, c.storedStamp(k)
+	}
+}
+
+// emptied reports whether a source that had documents lists nothing at all.
+func (c *comparison) emptied(s *Scan) bool {
+	return s.Empty && len(s.Entries) == 0 && len(c.bySource[s.Source.ID]) > 0
+}
+
+// storedStamp and wantedStamp are the content hashes of Plan: they differ
+// where a document has to be made anew.
+func (c *comparison) storedStamp(k *Known) string {
+	switch {
+	case k.State == corpus.DocumentFailed && c.in.Retry:
+		return ""
+	case k.State == corpus.DocumentFailed:
+		return stamp(k.Content, k.Recipe)
+	case k.Made == nil:
+		return ""
+	}
+	return stamp(k.Content, k.Made.Recipe)
+}
+
+func (c *comparison) wantedStamp(s *sighting) string {
+	if s.known == nil {
+		return stamp(s.Content, "")
+	}
+	return stamp(s.content(), c.recipe(s))
+}
+
+func stamp(content corpus.Hash, recipe string) string { return string(content[:]) + recipe }
+
+// recipe of a known document at the place where it is now.
+func (c *comparison) recipe(s *sighting) string {
+	return c.in.Recipe(s.scan.Source.ID, s.Path, s.known.Type)
+}
+
+func (c *comparison) added(s *sighting) {
+	a := c.action(s, Added, NewFile, "")
+	for n := 0; ; n++ {
+		a.Document = DocumentID(c.in.Tenant, s.scan.Source.ID, s.Path, n)
+		if !c.taken[a.Document] {
+			break
+		}
+	}
+	c.taken[a.Document] = true
+	a.Chunks = c.estimate.whole(s)
+	c.actions = append(c.actions, a)
+}
+
+func (c *comparison) updated(s *sighting) {
+	k := s.known
+	kind, code, detail := Updated, ContentChanged, ""
+	recipe := c.recipe(s)
+	switch {
+	case s.content() != k.Content:
+	case k.State == corpus.DocumentFailed && k.Recipe == recipe:
+		code = TriedAgain
+	case k.State == corpus.DocumentFailed:
+		code, detail = RecipeChanged, changedRule(k.Recipe, recipe)
+	case k.Made != nil:
+		code, detail = RecipeChanged, changedRule(k.Made.Recipe, recipe)
+	case c.build && c.in.Live.Space != c.in.Wanted.Space:
+		code = ModelChanged
+	case c.build:
+		code = AnalyzerChanged
+	default:
+		kind, code = Repair, LedgerMismatch
+	}
+	a := c.action(s, kind, code, detail)
+	switch {
+	case code == AnalyzerChanged && k.Recipe == recipe:
+		a.Chunks = c.estimate.stored(k.Chunks, k.Embedded)
+	case s.content() == k.Content && k.Chunks > 0:
+		a.Chunks = c.estimate.again(k)
+	default:
+		a.Chunks = c.estimate.whole(s)
+		a.Chunks.Remove = k.Chunks
+	}
+	c.actions = append(c.actions, a)
+}
+
+func (c *comparison) unchanged(s *sighting) {
+	k := s.known
+	elsewhere := s.Path != k.Path || s.scan.Source.ID != k.Source
+	failed := k.State == corpus.DocumentFailed
+	var a Action
+	switch {
+	case !failed && !c.build && k.Chunks != k.Made.Chunks:
+		a = c.action(s, Repair, LedgerMismatch, "")
+		a.Chunks = c.estimate.again(k)
+		c.actions = append(c.actions, a)
+		return
+	case elsewhere:
+		a = c.action(s, Moved, WasMoved, k.Path)
+	case failed:
+		a = c.action(s, Failed, ExtractionFailed, k.Error)
+	default:
+		a = c.action(s, Unchanged, Same, "")
+		if s.Fingerprint == k.Fingerprint {
+			a.Fingerprint = corpus.Fingerprint{}
+		}
+	}
+	if k.Made != nil {
+		a.Chunks = c.estimate.stored(k.Made.Chunks, k.Made.Embedded)
+		if a.Kind == Unchanged && a.Chunks.Embed > 0 {
+			a.Code, a.Reason = VectorsWaiting, VectorsWaiting.Sentence("")
+		}
+	}
+	c.actions = append(c.actions, a)
+}
+
+// moved decides about a document whose file is somewhere else now.
+func (c *comparison) moved(s *sighting) {
+	k := s.known
+	switch {
+	case c.wantedStamp(s) != c.storedStamp(k):
+		c.updated(s)
+	case !strings.EqualFold(path.Ext(s.Path), path.Ext(k.Path)):
+		a := c.action(s, Updated, TypeChanged, k.Path)
+		a.Chunks = c.estimate.again(k)
+		c.actions = append(c.actions, a)
+	default:
+		c.unchanged(s)
+	}
+}
+
+func (c *comparison) removed(k *Known) {
+	c.actions = append(c.actions, Action{
+		Kind: Removed, Source: k.Source, Path: k.Path, Document: k.ID,
+		Code: Deleted, Reason: Deleted.Sentence(""),
+		Bytes: k.Fingerprint.Size, Chunks: Counts{Remove: k.Chunks, Exact: true},
+		Revision: k.Revision, Content: k.Content,
+	})
+}
+
+// missing sorts known documents that no file was seen for: those that are
+// gone are returned; for the others nothing follows.
+func (c *comparison) missing(keys []string) (gone []*Known) {
+	for _, key := range keys {
+		k := c.known[key]
+		s := &c.in.Scans[c.scans[k.Source]]
+		ok, hole := s.Coverage.Covers(k.Path)
+		switch {
+		case s.Unavailable != "":
+			c.unavailable(k, SourceUnavailable, s.Unavailable)
+		case c.emptied(s):
+			c.unavailable(k, SourceEmptied, "")
+		case ok:
+			gone = append(gone, k)
+		case hole != "":
+			c.unavailable(k, FolderUnavailable, hole)
+		}
+	}
+	return gone
+}
+
+func (c *comparison) unavailable(k *Known, code Code, detail string) {
+	c.actions = append(c.actions, Action{
+		Kind: Unavailable, Source: k.Source, Path: k.Path, Document: k.ID,
+		Code: code, Reason: code.Sentence(detail), Bytes: k.Fingerprint.Size,
+		Revision: k.Revision, Content: k.Content,
+	})
+}
+
+// action fills in what all actions on a sighting have in common.
+func (c *comparison) action(s *sighting, kind Kind, code Code, detail string) Action {
+	a := Action{
+		Kind: kind, Source: s.scan.Source.ID, Path: s.Path,
+		Code: code, Reason: code.Sentence(detail),
+		Bytes: s.Fingerprint.Size, Content: s.Content, Fingerprint: s.Fingerprint,
+	}
+	if k := s.known; k != nil {
+		a.Document, a.Revision, a.Content = k.ID, k.Revision, s.content()
+		if k.Path != s.Path || k.Source != a.Source {
+			a.From = k.Path
+		}
+		if k.Source != a.Source {
+			a.FromSource = k.Source
+		}
+	}
+	return a
+}
+
+// act appends an action without passages.
+func (c *comparison) act(s *sighting, kind Kind, code Code, detail string) {
+	c.actions = append(c.actions, c.action(s, kind, code, detail))
+}
+
+// finish puts the plan together.
+func (c *comparison) finish() *Reindex {
+	slices.SortStableFunc(c.actions, func(a, b Action) int {
+		return cmp.Or(cmp.Compare(c.scans[a.Source], c.scans[b.Source]), cmp.Compare(a.Path, b.Path))
+	})
+	p := &Reindex{
+		FormatVersion: FormatVersion, Base: c.in.Base, CreatedAt: c.in.CreatedAt,
+		Model: c.in.Wanted.Space.String(), Analyzer: c.in.Wanted.Analyzer,
+		Build: c.build, Economy: c.in.Economy, Actions: c.actions,
+	}
+	removals := p.Removals()
+	for i := range c.in.Scans {
+		s := &c.in.Scans[i]
+		src := Source{ID: s.Source.ID, Name: s.Source.Name, Path: s.Source.Root, Files: len(s.Entries), State: SourceComplete}
+		switch {
+		case s.Unavailable != "":
+			src.State, src.Detail = SourceMissing, s.Unavailable
+		case c.emptied(s):
+			src.State, src.Detail = SourceMissing, SourceEmptied.Sentence("")
+		case !s.Coverage.whole():
+			src.State, src.Detail = SourcePartial, holesInWords(s.Coverage.Holes)
+		}
+		src.Guard = NewGuard(removals[src.ID], len(c.bySource[src.ID]))
+		p.Sources = append(p.Sources, src)
+	}
+	p.Total()
+	return p
+}
+
+// holesInWords names the first hole and how many there are.
+func holesInWords(holes map[string]string) string {
+	if len(holes) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(holes))
+	for n := range holes {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	text := names[0] + ": " + holes[names[0]]
+	if len(names) > 1 {
+		text += fmt.Sprintf(" (and %d more)", len(names)-1)
+	}
+	return text
+}

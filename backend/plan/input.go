@@ -1,0 +1,143 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"ibid/backend/corpus"
+)
+
+// Input is all that [Documents] looks at.
+type Input struct {
+	Tenant    corpus.ID
+	Base      Base
+	CreatedAt time.Time
+	// Wanted is what the library is to be made with; Live what it answers with
+	// now. HasLive is false in a library that was never written to.
+	Wanted, Live Target
+	HasLive      bool
+	// Known are the ledger records of the whole library, also of sources that
+	// were not scanned: their documents may have moved, their ids are taken.
+	Known []Known
+	Scans []Scan
+	// Recipe returns how a document of this path and type would be made now.
+	Recipe func(source corpus.ID, path, mediaType string) string
+	// Retry tries documents again that failed and have not changed.
+	Retry   bool
+	Economy Economy
+}
+
+// Target is what makes a generation.
+type Target struct {
+	Space    corpus.Space
+	Analyzer string
+}
+
+// Known is a ledger record with its passages in the wanted generation.
+type Known struct {
+	corpus.Document
+	// Made is nil where the wanted generation has no passages of it.
+	Made *Made
+}
+
+// Made is what a document's passages were made of.
+type Made struct {
+	Recipe   string
+	Chunks   int
+	Embedded int
+}
+
+// Scan is what a look at one source saw.
+type Scan struct {
+	Source corpus.Source
+	// Unavailable says why the root could not be looked at; nothing follows
+	// about its documents.
+	Unavailable string
+	// Empty tells that the root as a whole lists nothing at all, not even
+	// files that are ignored.
+	Empty    bool
+	Coverage Coverage
+	Entries  []Entry
+	// Key folds a path where the root is case-insensitive; nil: paths are keys.
+	Key func(path string) string
+}
+
+// Coverage tells what a scan has completely seen (D9). Only there can a
+// document be missing.
+type Coverage struct {
+	// Places are the folders and files that were looked at, with all below
+	// them; "" is the root.
+	Places []string
+	// Holes are places inside that could not be looked at, with the reason.
+	Holes map[string]string
+}
+
+// Entry is a file that a scan saw.
+type Entry struct {
+	Path        string
+	Fingerprint corpus.Fingerprint
+	// Content is zero if the fingerprint proves that the content is the one
+	// the ledger knows. It is set for every file that the ledger does not know.
+	Content corpus.Hash
+	Problem Problem
+	Detail  string // of the problem
+}
+
+// Problem keeps a file from being compared.
+type Problem string
+
+// Problems.
+const (
+	NoProblem      Problem = ""
+	ProblemBusy    Problem = "busy"    // being written, locked or gone while read
+	ProblemFailed  Problem = "failed"  // cannot be opened or read
+	ProblemOffline Problem = "offline" // a cloud placeholder; never read
+)
+
+// within reports whether path is place or lies below it.
+func within(path, place string) bool {
+	return place == "" || path == place ||
+		len(path) > len(place) && path[len(place)] == '/' && strings.HasPrefix(path, place)
+}
+
+// Covers reports whether path was completely looked at; hole is the reason if
+// it lies in a hole.
+func (c Coverage) Covers(path string) (ok bool, hole string) {
+	for _, place := range c.Places {
+		if within(path, place) {
+			ok = true
+			break
+		}
+	}
+	if !ok || len(c.Holes) == 0 {
+		return ok, ""
+	}
+	for p := path; ; {
+		if reason, is := c.Holes[p]; is {
+			return false, reason
+		}
+		if p == "" {
+			return true, ""
+		}
+		p = p[:max(0, strings.LastIndexByte(p, '/'))]
+	}
+}
+
+// whole reports whether the root was looked at without a hole.
+func (c Coverage) whole() bool {
+	for _, p := range c.Places {
+		if p == "" {
+			return len(c.Holes) == 0
+		}
+	}
+	return false
+}
+
+// DocumentID returns the id of the n-th document first seen at a path: UUIDv5
+// of tenant, source, path and counter. An id is given once and then kept with
+// the document wherever it moves, so the counter grows where a document that
+// was first seen here lives on elsewhere.
+func DocumentID(tenant, source corpus.ID, path string, n int) corpus.ID {
+	return corpus.DeriveID(tenant, "document", source.String(), path, strconv.Itoa(n))
+}

@@ -1,0 +1,86 @@
+package plan
+
+import "strings"
+
+// Code says why an action is taken; it is stable.
+type Code string
+
+// Codes.
+const (
+	NewFile           Code = "new_file"
+	ContentChanged    Code = "content_changed"
+	RecipeChanged     Code = "recipe_changed"
+	ModelChanged      Code = "model_changed"
+	AnalyzerChanged   Code = "analyzer_changed"
+	WasMoved          Code = "moved"
+	TypeChanged       Code = "type_changed" // moved under another file extension
+	Deleted           Code = "deleted"
+	Excluded          Code = "excluded" // still there, but no longer wanted
+	LedgerMismatch    Code = "ledger_mismatch"
+	TriedAgain        Code = "retry"
+	ExtractionFailed  Code = "extraction_failed" // as before; not tried again
+	Unreadable        Code = "unreadable"
+	DuplicateName     Code = "duplicate_name"
+	FileBusy          Code = "file_busy"
+	FileOffline       Code = "offline" // kept in a cloud; reading would download it
+	SourceUnavailable Code = "source_unavailable"
+	FolderUnavailable Code = "folder_unavailable"
+	SourceEmptied     Code = "source_emptied"
+	Same              Code = "unchanged"
+	VectorsWaiting    Code = "vectors_waiting" // unchanged, but passages lack vectors
+)
+
+// sentences say each code to a person; %s is the detail.
+var sentences = map[Code]string{
+	NewFile:           "new file",
+	ContentChanged:    "text changed",
+	RecipeChanged:     "%s changed",
+	ModelChanged:      "embedding model changed",
+	AnalyzerChanged:   "word analysis changed",
+	WasMoved:          "moved from %s",
+	TypeChanged:       "moved from %s and read as another type",
+	Deleted:           "file deleted",
+	Excluded:          "file is excluded now",
+	LedgerMismatch:    "library and ledger disagree",
+	TriedAgain:        "tried again on request",
+	ExtractionFailed:  "failed before and has not changed since: %s",
+	Unreadable:        "cannot be read: %s",
+	DuplicateName:     "has the same name as %s, but for case or accents",
+	FileBusy:          "in use by another program: %s",
+	FileOffline:       "kept online only",
+	SourceUnavailable: "source unavailable: %s",
+	FolderUnavailable: "folder unavailable: %s",
+	SourceEmptied:     "source is suddenly empty; if that is meant, remove it",
+	Same:              "unchanged",
+	VectorsWaiting:    "passages wait for their vectors",
+}
+
+// Sentence says the code to a person. Detail is the path, error or rule that
+// the code speaks of; codes that speak of none ignore it.
+func (c Code) Sentence(detail string) string {
+	s, ok := sentences[c]
+	if !ok {
+		return string(c)
+	}
+	if detail == "" {
+		s = strings.TrimSuffix(s, ": %s")
+	}
+	return strings.Replace(s, "%s", detail, 1)
+}
+
+// RecipeSeparator divides a recipe into how a document is read and how its
+// text is divided, so that a reason can say which of them changed.
+const RecipeSeparator = "|"
+
+// changedRule names the part of a recipe that differs.
+func changedRule(from, to string) string {
+	oldRead, oldCut, _ := strings.Cut(from, RecipeSeparator)
+	newRead, newCut, _ := strings.Cut(to, RecipeSeparator)
+	switch {
+	case oldRead == newRead:
+		return "chunking rules"
+	case oldCut == newCut:
+		return "reading of this type"
+	}
+	return "reading and chunking rules"
+}
