@@ -1,19 +1,25 @@
-// Package embed turns text into vectors. It holds the contract, the
-// decorators (batching, retry, throughput) and the conformance suite in
+// Package embed turns text into vectors. It holds the contract, what every
+// caller checks of its results (Validate) and the conformance suite in
 // embedtest; each provider has a folder of its own.
 package embed
 
 import (
 	"context"
+	"errors"
 
 	"ibid/backend/corpus"
 )
+
+// ErrClosed is returned by the calls of an embedder that was closed.
+var ErrClosed = errors.New("embedder is closed")
 
 // Embedder makes vectors of one embedding space. All methods may be called
 // from several goroutines at once.
 //
 // Returned vectors have Space().Dimensions finite components and unit length.
-// An error never carries keys or the texts themselves.
+// An error never carries keys or the texts themselves. One that wraps
+// corpus.ErrUnavailable may pass with time or after an installation: the same
+// call can be tried again. Any other error will repeat itself.
 type Embedder interface {
 	// Space names the space; it does not change during the embedder's life.
 	Space() corpus.Space
@@ -32,6 +38,7 @@ type Embedder interface {
 	// a call. It returns ctx's error soon after ctx ends, within one text's
 	// time for local models.
 	EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error)
-	// Close releases the model. It waits for running calls.
+	// Close releases the model. It waits for running calls; later calls
+	// return ErrClosed. Closing again does nothing.
 	Close() error
 }

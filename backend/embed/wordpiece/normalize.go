@@ -11,6 +11,7 @@ import (
 type normalizer struct {
 	*Tokenizer
 	clean, decomposed []byte
+	iter              norm.Iter // kept, as a new one costs an allocation a word
 }
 
 // apply returns s as BERT sees it: control characters dropped, every white
@@ -42,10 +43,13 @@ func (n *normalizer) apply(s string) []byte {
 	if ascii {
 		return out
 	}
+	n.decomposed = n.decomposed[:0]
 	if n.strip {
-		n.decomposed = norm.NFD.Append(n.decomposed[:0], out...)
+		for n.iter.Init(norm.NFD, out); !n.iter.Done(); {
+			n.decomposed = append(n.decomposed, n.iter.Next()...)
+		}
 	} else {
-		n.decomposed = append(n.decomposed[:0], out...)
+		n.decomposed = append(n.decomposed, out...)
 	}
 	out = out[:0]
 	for rest := n.decomposed; len(rest) > 0; {

@@ -24,6 +24,7 @@ type Tokenizer struct {
 	maxWord       int              // characters; a longer word is unknown as a whole
 	unk, cls, sep int32
 	special       []token // added tokens, matched in the raw text
+	starts        string  // their first characters
 	size          int
 
 	cleans, han, strip, lower bool // of the normalizer
@@ -105,6 +106,10 @@ func Parse(data []byte) (*Tokenizer, error) {
 		if a.Normalized || a.SingleWord || a.LStrip || a.RStrip || a.Content == "" || strings.ContainsAny(a.Content, " \t\r\n") {
 			return nil, fmt.Errorf("parse tokenizer: %w: rules of added token %q", corpus.ErrUnsupported, a.Content)
 		}
+		first, _ := utf8.DecodeRuneInString(a.Content)
+		if !strings.ContainsRune(t.starts, first) {
+			t.starts += string(first)
+		}
 		t.special = append(t.special, token{a.Content, a.ID})
 		t.size = max(t.size, int(a.ID)+1)
 	}
@@ -176,16 +181,26 @@ func (t *Tokenizer) each(text string, yield func(int32)) {
 	}
 }
 
-// cutSpecial divides s at its first added token; id is -1 when it has none.
+// cutSpecial divides s at its first added token, the longest that begins
+// there; id is -1 when it has none.
 func (t *Tokenizer) cutSpecial(s string) (plain string, id int32, rest string) {
-	at, found := len(s), token{"", -1}
-	for _, sp := range t.special {
-		i := strings.Index(s[:min(len(s), at+len(sp.text))], sp.text)
-		if i >= 0 && (i < at || len(sp.text) > len(found.text)) {
-			at, found = i, sp
+	for at := 0; at < len(s); at++ {
+		next := strings.IndexAny(s[at:], t.starts)
+		if next < 0 {
+			break
+		}
+		at += next
+		found := token{"", -1}
+		for _, sp := range t.special {
+			if len(sp.text) > len(found.text) && strings.HasPrefix(s[at:], sp.text) {
+				found = sp
+			}
+		}
+		if found.id >= 0 {
+			return s[:at], found.id, s[at+len(found.text):]
 		}
 	}
-	return s[:at], found.id, s[at+len(found.text):]
+	return s, -1, ""
 }
 
 // words divides normalised text into words and yields their pieces.
