@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+
+	"ibid/backend/api"
+)
+
+// routes are the service's methods by name; a test compares them with
+// api.Service.
+func (s *Server) routes() map[string]http.Handler {
+	v := s.opt.Service
+	return map[string]http.Handler{
+		"AddSource":    method(v.AddSource),
+		"Apply":        method(v.Apply),
+		"Ask":          method(v.Ask),
+		"CancelRun":    method(v.CancelRun),
+		"Diff":         method(v.Diff),
+		"Document":     method(v.Document),
+		"GetConfig":    method(v.GetConfig),
+		"GetRun":       method(v.GetRun),
+		"Plan":         method(v.Plan),
+		"RemoveSource": method(v.RemoveSource),
+		"Runs":         method(v.Runs),
+		"Search":       method(v.Search),
+		"SetConfig":    method(v.SetConfig),
+		"Sources":      method(v.Sources),
+		"Status":       method(v.Status),
+	}
+}
+
+// method decodes the request, calls the service and encodes its answer.
+func method[Request, Response any](call func(context.Context, Request) (Response, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request Request
+		if err := decode(w, r, &request); err != nil {
+			writeError(w, err)
+			return
+		}
+		response, err := call(r.Context(), request)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		writeJSON(w, http.StatusOK, response)
+	})
+}
+
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return &api.Error{Code: api.CodeInvalid, Message: "the request's content type is not application/json"}
+	}
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if err == nil {
+		if _, extra := decoder.Token(); !errors.Is(extra, io.EOF) {
+			err = errors.New("more than one JSON value")
+		}
+	}
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &api.Error{Code: api.CodeLimit, Message: "the request is larger than 64 MiB"}
+	case err != nil:
+		return &api.Error{Code: api.CodeInvalid, Message: "the request is not what this endpoint takes: " + err.Error()}
+	}
+	return nil
+}
+
+// codeUnauthorized is the transport's own: the service knows no tokens.
+const codeUnauthorized = "unauthorized"
+
+var statusOf = map[string]int{
+	api.CodeInvalid:     http.StatusBadRequest,
+	codeUnauthorized:    http.StatusUnauthorized,
+	api.CodeDenied:      http.StatusForbidden,
+	api.CodeNotFound:    http.StatusNotFound,
+	api.CodeBusy:        http.StatusConflict,
+	api.CodeStale:       http.StatusConflict,
+	api.CodeGuard:       http.StatusConflict,
+	api.CodeCanceled:    http.StatusConflict,
+	api.CodeLimit:       http.StatusRequestEntityTooLarge,
+	api.CodeUnsupported: http.StatusNotImplemented,
+	api.CodeUnavailable: http.StatusServiceUnavailable,
+}
+
+func writeError(w http.ResponseWriter, err error) {
+	var fault *api.Error
+	if !errors.As(err, &fault) {
+		fault = &api.Error{Code: api.CodeInternal, Message: "internal error"}
+	}
+	status, ok := statusOf[fault.Code]
+	if !ok {
+		status = http.StatusInternalServerError
+	}
+	writeJSON(w, status, fault)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the client is gone: nobody to tell
+}
