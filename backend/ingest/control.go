@@ -1,0 +1,58 @@
+package ingest
+
+import (
+	"context"
+	"sync"
+)
+
+// Control steers a run from outside. A run looks at it before each document
+// and each batch of embedding, so that it acts within a second. The zero value
+// is ready; it serves one run after another, and all methods may be called
+// from several goroutines.
+type Control struct {
+	mu      sync.Mutex
+	resumed chan struct{} // nil: not paused; closed by Resume
+}
+
+// Pause lets the run stop before its next piece of work. What was committed
+// stays; the writer role is kept.
+func (c *Control) Pause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.resumed == nil {
+		c.resumed = make(chan struct{})
+	}
+}
+
+// Resume lets a paused run go on.
+func (c *Control) Resume() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.resumed != nil {
+		close(c.resumed)
+		c.resumed = nil
+	}
+}
+
+// Paused reports whether the run is to stand still.
+func (c *Control) Paused() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.resumed != nil
+}
+
+// wait returns when the run may go on, or ctx's error.
+func (c *Control) wait(ctx context.Context) error {
+	c.mu.Lock()
+	resumed := c.resumed
+	c.mu.Unlock()
+	if resumed == nil {
+		return ctx.Err()
+	}
+	select {
+	case <-resumed:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

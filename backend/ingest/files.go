@@ -1,0 +1,20 @@
+package ingest
+
+import (
+	"context"
+
+	"ibid/backend/corpus"
+	"ibid/backend/plan"
+)
+
+// Files is what ingest asks of sources.
+type Files interface {
+	// Scan looks at the places of a source ("" is all of it). Entries carry no
+	// content hashes; a root that cannot be looked at is no error but part of
+	// the scan.
+	Scan(ctx context.Context, s corpus.Source, places []string) (plan.Scan, error)
+	// Read returns a document's bytes and the fingerprint that they were read
+	// with. Errors: fs.ErrNotExist if it is gone, corpus.ErrBusy if it is being
+	// written or locked, corpus.ErrUnavailable if the source is.
+	Read(ctx context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error)
+}

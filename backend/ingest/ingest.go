@@ -1,0 +1,93 @@
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"path"
+
+	"ibid/backend/chunk"
+	"ibid/backend/corpus"
+	"ibid/backend/embed"
+	"ibid/backend/extract"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+)
+
+// Extractor turns bytes into text and blocks; [extract.Registry] does.
+type Extractor interface {
+	Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error)
+	// Version names what reads documents of this name and type.
+	Version(name, mediaType string) string
+}
+
+// Parts are what an Ingester works with.
+type Parts struct {
+	Store   store.Store
+	Files   Files
+	Extract Extractor
+	// Embedder makes the vectors; nil: keywords only.
+	Embedder embed.Embedder
+	// Rules says how a document is to be divided; nil: by its type.
+	Rules func(source corpus.ID, path, mediaType string) chunk.Rules
+	// Economy is what plans are priced with.
+	Economy plan.Economy
+	Log     *slog.Logger // nil: silent
+}
+
+// Ingester plans and applies. It keeps nothing between calls, so that another
+// one may be made when settings change; its methods may be called from several
+// goroutines at once. Apply and EmbedPending take the library's writer role.
+type Ingester struct {
+	Parts
+	space corpus.Space
+}
+
+// New returns an Ingester.
+func New(p Parts) *Ingester {
+	if p.Log == nil {
+		p.Log = slog.New(slog.DiscardHandler)
+	}
+	if p.Rules == nil {
+		p.Rules = func(corpus.ID, string, string) chunk.Rules { return chunk.Rules{} }
+	}
+	in := &Ingester{Parts: p}
+	if p.Embedder != nil {
+		in.space = p.Embedder.Space()
+	}
+	return in
+}
+
+// strategy returns how a document is divided, with the model's limit and
+// tokenizer.
+func (in *Ingester) strategy(source corpus.ID, name, mediaType string) (chunk.Strategy, chunk.Options, error) {
+	s, opt, err := chunk.For(mediaType, in.Rules(source, name, mediaType))
+	if err != nil {
+		return s, opt, err
+	}
+	opt.Count = countWords
+	if in.Embedder != nil {
+		opt.Limit, opt.Count = in.Embedder.Limit(), in.Embedder.Count
+	}
+	return s, opt, nil
+}
+
+// recipe names all that decides about a document's passages: what reads it,
+// how it is divided, and whose tokens are counted.
+func (in *Ingester) recipe(source corpus.ID, name, mediaType string) string {
+	rules := "invalid"
+	if s, opt, err := in.strategy(source, name, mediaType); err == nil {
+		rules = s.Recipe(opt)
+	}
+	return in.Extract.Version(path.Base(name), mediaType) + plan.RecipeSeparator + rules + " " + in.tokenizer()
+}
+
+func (in *Ingester) tokenizer() string {
+	if in.Embedder == nil {
+		return "words"
+	}
+	return in.space.Provider + "/" + in.space.Model
+}
+
+// countWords estimates tokens where no model counts them: one for each begun
+// four bytes, as in English prose.
+func countWords(text string) int { return (len(text) + 3) / 4 }
