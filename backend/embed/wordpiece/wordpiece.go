@@ -4,8 +4,10 @@
 // 2019, after Schuster and Nakajima, 2012).
 //
 // It reads the tokenizer.json of HuggingFace's tokenizers library and gives
-// the ids that library gives, without its padding and truncation. It is pure:
-// nothing is cached between calls and all methods may run concurrently.
+// the ids that library gives, without its padding and truncation; only some
+// 570 rare characters that Unicode assigned after version 8 are classified
+// better here. It is pure: nothing is cached between calls and all methods may
+// run concurrently.
 package wordpiece
 
 import (
@@ -76,6 +78,10 @@ func Parse(data []byte) (*Tokenizer, error) {
 		return nil, fmt.Errorf("parse tokenizer: %w: model %q, normalizer %q, pre-tokenizer %q",
 			corpus.ErrUnsupported, f.Model.Type, f.Normalizer.Type, f.PreTokenizer.Type)
 	}
+	if f.Model.Prefix == "" || f.Model.MaxWord <= 0 {
+		return nil, fmt.Errorf("parse tokenizer: %w: prefix %q, longest word %d",
+			corpus.ErrInvalid, f.Model.Prefix, f.Model.MaxWord)
+	}
 	t := &Tokenizer{
 		first:   make(map[string]int32, len(f.Model.Vocab)),
 		next:    make(map[string]int32),
@@ -88,19 +94,16 @@ func Parse(data []byte) (*Tokenizer, error) {
 	if f.Normalizer.StripAccents != nil {
 		t.strip = *f.Normalizer.StripAccents
 	}
+	lowest := int32(0)
 	for piece, id := range f.Model.Vocab {
-		if id < 0 {
-			return nil, fmt.Errorf("parse tokenizer: %w: piece %q has id %d", corpus.ErrInvalid, piece, id)
-		}
-		t.size = max(t.size, int(id)+1)
-		t.longest = max(t.longest, len(piece))
-		// A piece with the prefix also begins a word that is spelled that way,
-		// but punctuation is split off before, so only "##" words could.
-		if rest, ok := strings.CutPrefix(piece, f.Model.Prefix); ok && rest != "" {
+		if rest, ok := strings.CutPrefix(piece, f.Model.Prefix); ok {
 			t.next[rest] = id
 		} else {
 			t.first[piece] = id
 		}
+		t.longest = max(t.longest, len(piece))
+		t.size = max(t.size, int(id)+1)
+		lowest = min(lowest, id)
 	}
 	for _, a := range f.AddedTokens {
 		if a.Normalized || a.SingleWord || a.LStrip || a.RStrip || a.Content == "" || strings.ContainsAny(a.Content, " \t\r\n") {
@@ -112,23 +115,16 @@ func Parse(data []byte) (*Tokenizer, error) {
 		}
 		t.special = append(t.special, token{a.Content, a.ID})
 		t.size = max(t.size, int(a.ID)+1)
+		lowest = min(lowest, a.ID)
 	}
-	var err error
-	for _, s := range []struct {
-		name string
-		id   *int32
-	}{{f.Model.Unknown, &t.unk}, {"[CLS]", &t.cls}, {"[SEP]", &t.sep}} {
-		id, ok := f.Model.Vocab[s.name]
-		if !ok {
-			err = fmt.Errorf("parse tokenizer: %w: the vocabulary has no %q", corpus.ErrInvalid, s.name)
+	if lowest < 0 {
+		return nil, fmt.Errorf("parse tokenizer: %w: an id is %d", corpus.ErrInvalid, lowest)
+	}
+	for name, id := range map[string]*int32{f.Model.Unknown: &t.unk, "[CLS]": &t.cls, "[SEP]": &t.sep} {
+		var ok bool
+		if *id, ok = f.Model.Vocab[name]; !ok {
+			return nil, fmt.Errorf("parse tokenizer: %w: the vocabulary has no %q", corpus.ErrInvalid, name)
 		}
-		*s.id = id
-	}
-	if f.Model.Prefix == "" || t.maxWord <= 0 {
-		err = fmt.Errorf("parse tokenizer: %w: prefix %q, longest word %d", corpus.ErrInvalid, f.Model.Prefix, t.maxWord)
-	}
-	if err != nil {
-		return nil, err
 	}
 	return t, nil
 }

@@ -114,6 +114,7 @@ func TestParseRefuses(t *testing.T) {
 		"added token's rules": {`"added_tokens":[]`, `"added_tokens":[{"id":1,"content":"x","lstrip":true}]`, corpus.ErrUnsupported},
 		"no separator":        {"[SEP]", "[END]", corpus.ErrInvalid},
 		"negative id":         {`"[SEP]":2`, `"[SEP]":-2`, corpus.ErrInvalid},
+		"negative added id":   {`"added_tokens":[]`, `"added_tokens":[{"id":-1,"content":"x"}]`, corpus.ErrInvalid},
 		"no prefix":           {`"##"`, `""`, corpus.ErrInvalid},
 		"no word length":      {`:100`, `:0`, corpus.ErrInvalid},
 	}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Benchmarks, each in one run that prints figures and ends with a ratio.
+#
+#   bench/run.sh [ingest] [FLAG…]   passages a second against Python's onnxruntime
+#   bench/run.sh golden             recomputes the embedder's goldens (see golden.py)
+#
+# Passages are cut from docs/, or from the corpora below $IBID_DATA/retrieval.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+venv=.cache/bench-venv
+if ! cmp -s bench/requirements.txt "$venv/requirements.txt"; then
+  rm -rf "$venv"
+  python3 -m venv "$venv" || {
+    echo "bench: python3 cannot make a virtual environment (Debian: apt-get install python3-venv)" >&2
+    exit 1
+  }
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r bench/requirements.txt
+  cp bench/requirements.txt "$venv/requirements.txt"
+fi
+scripts/models.sh
+
+case "${1:-ingest}" in
+golden)
+  exec "$venv/bin/python" bench/golden.py
+  ;;
+ingest)
+  shift || true
+  ;;
+-*) ;;
+*)
+  echo "bench: no benchmark \"$1\"; there are ingest and golden" >&2
+  exit 2
+  ;;
+esac
+mkdir -p .cache
+go build -o .cache/bench-ingest ./bench/ingest
+texts=docs
+[ -z "${IBID_DATA:-}" ] || texts=$IBID_DATA/retrieval
+exec .cache/bench-ingest -python "$venv/bin/python" -least 0.8 "$@" "$texts"
