@@ -12,14 +12,18 @@ type PlanRequest struct {
 
 // Plan is what a run would do and why.
 type Plan struct {
-	FormatVersion int          `json:"format_version"`
-	ID            string       `json:"id"`
-	Base          string       `json:"base"` // library id and revision that the plan was made from
-	CreatedAt     string       `json:"created_at"`
-	Model         string       `json:"model"` // embedding model that passages will be embedded with
-	Summary       PlanSummary  `json:"summary"`
-	Sources       []PlanSource `json:"sources"`
-	Actions       []PlanAction `json:"actions"` // what is not unchanged, by source and path
+	FormatVersion int    `json:"format_version"`
+	ID            string `json:"id"`
+	Base          string `json:"base"` // library id and revision that the plan was made from
+	CreatedAt     string `json:"created_at"`
+	Model         string `json:"model"` // embedding model that passages will be embedded with
+	Analyzer      string `json:"analyzer,omitempty"`
+	// Build tells that the run makes a second generation beside the live one
+	// (another model or analyzer) and switches to it when it is complete.
+	Build   bool         `json:"build,omitempty"`
+	Summary PlanSummary  `json:"summary"`
+	Sources []PlanSource `json:"sources"`
+	Actions []PlanAction `json:"actions"` // what is not unchanged, by source and path
 }
 
 // PlanSummary counts the documents by action and the passages by fate.
@@ -73,11 +77,13 @@ type Guard struct {
 
 // PlanAction is what happens to one document.
 type PlanAction struct {
-	Action   string `json:"action"` // added, updated, moved, removed, repair, failed, busy, unavailable
-	Path     string `json:"path"`   // relative to its source
-	From     string `json:"from,omitempty"`
-	Source   string `json:"source"` // id
-	Document string `json:"document,omitempty"`
+	Action string `json:"action"` // added, updated, moved, removed, repair, failed, busy, unavailable
+	Path   string `json:"path"`   // relative to its source
+	From   string `json:"from,omitempty"`
+	// FromSource is the id of the source before, where that is another.
+	FromSource string `json:"from_source,omitempty"`
+	Source     string `json:"source"` // id
+	Document   string `json:"document,omitempty"`
 	// Reason is a sentence; ReasonCode is stable: new_file, content_changed,
 	// recipe_changed, model_changed, moved, deleted, excluded, extraction_failed,
 	// file_busy, unreadable, ledger_mismatch, metadata_changed.

@@ -77,6 +77,12 @@ export interface Plan {
 	base: string; // library id and revision that the plan was made from
 	created_at: string;
 	model: string; // embedding model that passages will be embedded with
+	analyzer?: string;
+	/**
+	 * Build tells that the run makes a second generation beside the live one
+	 * (another model or analyzer) and switches to it when it is complete.
+	 */
+	build?: boolean;
 	summary: PlanSummary;
 	sources: PlanSource[];
 	actions: PlanAction[]; // what is not unchanged, by source and path
@@ -134,6 +140,8 @@ export interface PlanAction {
 	action: string; // added, updated, moved, removed, repair, failed, busy, unavailable
 	path: string; // relative to its source
 	from?: string;
+	/** FromSource is the id of the source before, where that is another. */
+	from_source?: string;
 	source: string; // id
 	document?: string;
 	/**
