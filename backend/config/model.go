@@ -10,11 +10,14 @@ import (
 // DefaultModel is the embedding model of a library that nobody configured.
 const DefaultModel = "builtin:minilm"
 
+// NoProvider is the provider of "none": keywords only, no vectors.
+const NoProvider = "none"
+
 // Model is an entry of the registry: what an alias such as "embeddings" may
 // stand for (F1).
 type Model struct {
 	Name     string // "builtin:minilm"
-	Provider string // "builtin", "hash", "none"
+	Provider string // "builtin", "hash", NoProvider
 	Model    string // the provider's own name of it; "" if it has but one
 	Price    Price
 }
@@ -33,7 +36,7 @@ func models() []Model {
 		{Name: DefaultModel, Provider: "builtin", Model: "minilm", Price: free},
 		{Name: "builtin:bge-small", Provider: "builtin", Model: "bge-small", Price: free},
 		{Name: "hash", Provider: "hash", Price: free},
-		{Name: "none", Provider: "none", Price: free},
+		{Name: "none", Provider: NoProvider, Price: free},
 	}
 }
 
@@ -54,4 +57,20 @@ func FindModel(name string) (Model, error) {
 		}
 	}
 	return Model{}, fmt.Errorf("%w: no embedding model %q; there are %s", corpus.ErrInvalid, name, strings.Join(ModelNames(), ", "))
+}
+
+// ModelOf returns the registry's entry that makes vectors of a space. The zero
+// space is that of "none".
+func ModelOf(space corpus.Space) (Model, bool) {
+	for _, m := range models() {
+		switch {
+		case m.Provider == NoProvider:
+			if space == (corpus.Space{}) {
+				return m, true
+			}
+		case m.Provider == space.Provider && (m.Model == "" || m.Model == space.Model):
+			return m, true
+		}
+	}
+	return Model{}, false
 }
