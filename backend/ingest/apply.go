@@ -3,8 +3,8 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"time"
 
-	"ibid/backend/corpus"
 	"ibid/backend/plan"
 	"ibid/backend/store"
 )
@@ -23,21 +23,8 @@ type ApplyOptions struct {
 	Observe Observer
 	Control *Control // may be nil
 	// Record makes the run's record: it is called when the writer role was
-	// taken and again at the end, also after an error; what it returns is
-	// stored. May be nil.
+	// taken, and again at the end; what it returns is stored. May be nil.
 	Record func(r Result, err error) store.Run
-}
-
-// Apply executes a plan. Documents fail and are skipped one by one and stand
-// in the result; an error means that the run ended early:
-//
-//   - *GuardError, corpus.ErrInvalid, corpus.ErrStale (the plan is of another
-//     library or model): nothing was changed
-//   - corpus.ErrBusy: another process has the writer role, or took it
-//   - ctx's error: what was committed stays
-//   - any other: the store failed
-func (in *Ingester) Apply(ctx context.Context, p *plan.Reindex, opt ApplyOptions) (Result, error) {
-	return Result{}, corpus.ErrUnsupported
 }
 
 // GuardError: a mass removal was not consented to.
@@ -50,9 +37,90 @@ func (e *GuardError) Error() string {
 	return fmt.Sprintf("plan removes %d documents and %d are allowed", e.Removals, e.Allowed)
 }
 
+// Apply executes a plan. Documents fail and are skipped one by one and stand
+// in the result; an error means that the run ended early:
+//
+//   - *GuardError, corpus.ErrInvalid, corpus.ErrStale (the plan is of another
+//     library or model): nothing was changed
+//   - corpus.ErrBusy: another process has the writer role, or took it
+//   - ctx's error: what was committed stays
+//   - any other: the store failed
+//
+// A failing embedder is none of these: texts are committed and wait for their
+// vectors, and Result.Embedding says why.
+func (in *Ingester) Apply(ctx context.Context, p *plan.Reindex, opt ApplyOptions) (Result, error) {
+	if err := p.Validate(); err != nil {
+		return Result{}, fmt.Errorf("apply plan: %w", err)
+	}
+	return in.start(ctx, opt, func(ctx context.Context, r *run) error { return r.apply(ctx, p) })
+}
+
+// apply does the plan's work: places, then texts, then what is gone, then
+// vectors.
+func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
+	if err := r.check(ctx, p); err != nil {
+		return err
+	}
+	if _, err := r.open(ctx, true); err != nil {
+		return err
+	}
+	work := r.sort(p)
+	began := time.Now()
+	r.meter.stage(StageExtract)
+	if err := r.w.Touch(ctx, work.refresh); err != nil {
+		return fmt.Errorf("refresh fingerprints: %w", err)
+	}
+	r.result.Refreshed = len(work.refresh)
+	if err := r.move(ctx, work.moves); err != nil {
+		return err
+	}
+	if err := r.stream(ctx, work.texts, r.commitTexts); err != nil {
+		return err
+	}
+	r.result.TextSeconds = time.Since(began).Seconds()
+	r.meter.stage(StageEmbed)
+	if err := r.stream(ctx, work.swaps, r.commitSwaps); err != nil {
+		return err
+	}
+	r.meter.stage(StageRemove)
+	if err := r.remove(ctx, work.removals); err != nil {
+		return err
+	}
+	if r.building() {
+		r.meter.stage(StageExtract)
+		if err := r.carry(ctx); err != nil {
+			return err
+		}
+	}
+	return r.follow(ctx)
+}
+
+// follow brings the vectors that are still missing and completes a generation
+// under construction.
+func (r *run) follow(ctx context.Context) error {
+	if !r.opt.NoWait {
+		if err := r.backlog(ctx); err != nil {
+			return err
+		}
+	}
+	if r.building() {
+		return r.switchOver(ctx)
+	}
+	return nil
+}
+
 // EmbedPending embeds passages that lack vectors, those of the most recently
-// changed documents first, and completes a second generation. Of opt, plan and
-// removals do not matter.
+// changed documents first, and completes a generation that a killed or
+// impatient run left under construction. Where the settings ask for another
+// model than the library has, it does nothing: that takes a plan (D8). Of opt,
+// AllowRemovals, NoWait and Strict do not matter.
 func (in *Ingester) EmbedPending(ctx context.Context, opt ApplyOptions) (Result, error) {
-	return Result{}, corpus.ErrUnsupported
+	opt.NoWait = false
+	return in.start(ctx, opt, func(ctx context.Context, r *run) error {
+		found, err := r.open(ctx, false)
+		if err != nil || !found {
+			return err
+		}
+		return r.follow(ctx)
+	})
 }

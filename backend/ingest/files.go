@@ -17,4 +17,8 @@ type Files interface {
 	// with. Errors: fs.ErrNotExist if it is gone, corpus.ErrBusy if it is being
 	// written or locked, corpus.ErrUnavailable if the source is.
 	Read(ctx context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error)
+	// Hash is Read without keeping the bytes.
+	Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error)
+	// Exists reports whether there is a file now.
+	Exists(ctx context.Context, s corpus.Source, path string) (bool, error)
 }

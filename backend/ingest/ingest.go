@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"path"
 
+	"ibid/backend/analyze"
 	"ibid/backend/chunk"
 	"ibid/backend/corpus"
 	"ibid/backend/embed"
@@ -23,6 +24,7 @@ type Extractor interface {
 // Parts are what an Ingester works with.
 type Parts struct {
 	Store   store.Store
+	Tenant  corpus.ID // that the store was opened for; zero: corpus.LocalTenant
 	Files   Files
 	Extract Extractor
 	// Embedder makes the vectors; nil: keywords only.
@@ -39,7 +41,8 @@ type Parts struct {
 // goroutines at once. Apply and EmbedPending take the library's writer role.
 type Ingester struct {
 	Parts
-	space corpus.Space
+	space    corpus.Space
+	analyzer *analyze.Analyzer
 }
 
 // New returns an Ingester.
@@ -47,10 +50,13 @@ func New(p Parts) *Ingester {
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}
+	if p.Tenant.IsZero() {
+		p.Tenant = corpus.LocalTenant
+	}
 	if p.Rules == nil {
 		p.Rules = func(corpus.ID, string, string) chunk.Rules { return chunk.Rules{} }
 	}
-	in := &Ingester{Parts: p}
+	in := &Ingester{Parts: p, analyzer: analyze.New()}
 	if p.Embedder != nil {
 		in.space = p.Embedder.Space()
 	}
@@ -64,7 +70,7 @@ func (in *Ingester) strategy(source corpus.ID, name, mediaType string) (chunk.St
 	if err != nil {
 		return s, opt, err
 	}
-	opt.Count = countWords
+	opt.Count = countBytes
 	if in.Embedder != nil {
 		opt.Limit, opt.Count = in.Embedder.Limit(), in.Embedder.Count
 	}
@@ -83,11 +89,11 @@ func (in *Ingester) recipe(source corpus.ID, name, mediaType string) string {
 
 func (in *Ingester) tokenizer() string {
 	if in.Embedder == nil {
-		return "words"
+		return "bytes"
 	}
 	return in.space.Provider + "/" + in.space.Model
 }
 
-// countWords estimates tokens where no model counts them: one for each begun
+// countBytes estimates tokens where no model counts them: one for each begun
 // four bytes, as in English prose.
-func countWords(text string) int { return (len(text) + 3) / 4 }
+func countBytes(text string) int { return (len(text) + 3) / 4 }

@@ -1,5 +1,13 @@
 package ingest
 
+import (
+	"context"
+	"sync"
+	"time"
+
+	"ibid/backend/plan"
+)
+
 // Stages of a run.
 const (
 	StageScan    = "scan"
@@ -15,8 +23,8 @@ type Progress struct {
 	Stage         string
 	Current       string // path of the document at hand
 	Paused        bool
-	Documents     int // committed, removed or given up
-	DocumentsOf   int
+	Documents     int // seen by a scan; committed, removed or given up by a run
+	DocumentsOf   int // 0: not known
 	Chunks        int // with a vector from this run
 	ChunksOf      int // that needed one, as far as known
 	Tokens        int // embedded
@@ -30,6 +38,120 @@ type Progress struct {
 type Observer struct {
 	// Progress is called at most ten times a second, and once at the end.
 	Progress func(Progress)
-	// Outcome is called once for each action that is not unchanged.
+	// Outcome is called once for each action that is work, or that failed.
 	Outcome func(Outcome)
+}
+
+// progressEvery is the least time between two calls of Progress.
+const progressEvery = 100 * time.Millisecond
+
+// meter gathers progress and tells it at most every progressEvery.
+type meter struct {
+	observe Observer
+	control *Control
+	started time.Time
+
+	mu      sync.Mutex // also orders the calls of the observer
+	now     Progress
+	told    Progress
+	calls   int           // to the embedder, in flight
+	since   time.Time     // when the first of them began
+	embed   time.Duration // time before that with a call in flight
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+func newMeter(observe Observer, control *Control) *meter {
+	return &meter{observe: observe, control: control, started: time.Now()}
+}
+
+// start begins to tell progress until end is called or ctx ends.
+func (m *meter) start(ctx context.Context) {
+	ctx, m.stop = context.WithCancel(ctx)
+	m.stopped = make(chan struct{})
+	go func() {
+		defer close(m.stopped)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.tell(false)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// end tells the last state.
+func (m *meter) end() {
+	m.stop()
+	<-m.stopped
+	m.set(func(p *Progress) { p.Stage, p.Current, p.SecondsToGo = StageDone, "", 0 })
+	m.tell(true)
+}
+
+// set changes the state.
+func (m *meter) set(f func(*Progress)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f(&m.now)
+}
+
+// stage enters a stage.
+func (m *meter) stage(s string) {
+	m.set(func(p *Progress) { p.Stage, p.Current = s, "" })
+}
+
+// outcome tells what became of an action.
+func (m *meter) outcome(a plan.Action, fate Fate, reason string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now.Documents++
+	if m.observe.Outcome != nil {
+		m.observe.Outcome(Outcome{Action: a, Fate: fate, Error: reason})
+	}
+}
+
+// calling counts the calls to the embedder that are in flight; the rate is
+// measured over the time with at least one.
+func (m *meter) calling(change int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.calls == 0 {
+		m.since = time.Now()
+	}
+	if m.calls += change; m.calls == 0 {
+		m.embed += time.Since(m.since)
+	}
+}
+
+// embedTime is the time with a call in flight so far.
+func (m *meter) embedTime() time.Duration {
+	if m.calls == 0 {
+		return m.embed
+	}
+	return m.embed + time.Since(m.since)
+}
+
+func (m *meter) tell(always bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.now
+	p.Paused = m.control.Paused()
+	if p == m.told && !always {
+		return
+	}
+	m.told = p
+	p.SecondsPassed = time.Since(m.started).Seconds()
+	if s := m.embedTime().Seconds(); s > 0 && p.Chunks > 0 {
+		p.ChunksPerSec = float64(p.Chunks) / s
+		if p.Stage != StageDone {
+			p.SecondsToGo = float64(max(0, p.ChunksOf-p.Chunks)) / p.ChunksPerSec
+		}
+	}
+	if m.observe.Progress != nil {
+		m.observe.Progress(p)
+	}
 }

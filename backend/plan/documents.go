@@ -91,6 +91,7 @@ func newComparison(in Input) *comparison {
 		bySource: make(map[corpus.ID][]*Known),
 		taken:    make(map[corpus.ID]bool, len(in.Known)),
 		estimate: newEstimator(in),
+		actions:  []Action{},
 	}
 	for i := range in.Known {
 		k := &in.Known[i]
@@ -100,12 +101,9 @@ func newComparison(in Input) *comparison {
 	return c
 }
 
-// key of a path in a scanned source. The separator occurs in no path.
+// key of a path in all scanned sources. The separator occurs in no path.
 func (s *Scan) key(path string) string {
-	if s.Key != nil {
-		path = s.Key(path)
-	}
-	return s.Source.ID.String() + "\x00" + path
+	return s.Source.ID.String() + "\x00" + s.KeyOf(path)
 }
 
 // admit takes one scan into the comparison: what can be compared to seen, what
@@ -365,7 +363,7 @@ func (c *comparison) finish() *Reindex {
 	p := &Reindex{
 		FormatVersion: FormatVersion, Base: c.in.Base, CreatedAt: c.in.CreatedAt,
 		Model: c.in.Wanted.Space.String(), Analyzer: c.in.Wanted.Analyzer,
-		Build: c.build, Economy: c.in.Economy, Actions: c.actions,
+		Build: c.build, Economy: c.in.Economy, Sources: []Source{}, Actions: c.actions,
 	}
 	removals := p.Removals()
 	for i := range c.in.Scans {

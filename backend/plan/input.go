@@ -63,6 +63,14 @@ type Scan struct {
 	Key func(path string) string
 }
 
+// KeyOf returns what identifies a path in the source.
+func (s *Scan) KeyOf(path string) string {
+	if s.Key == nil {
+		return path
+	}
+	return s.Key(path)
+}
+
 // Coverage tells what a scan has completely seen (D9). Only there can a
 // document be missing.
 type Coverage struct {

@@ -1,0 +1,166 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"ibid/backend/analyze"
+	"ibid/backend/chunk"
+	"ibid/backend/corpus"
+	"ibid/backend/extract"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+)
+
+// Limits of the work on one document.
+const (
+	// documentTime is how long reading and dividing one may take (S40).
+	documentTime = 2 * time.Minute
+	// A busy file is tried again after each of these pauses.
+	busyTries = 4
+	busyPause = 100 * time.Millisecond // doubled each time
+)
+
+// made is a document ready to be committed.
+type made struct {
+	action plan.Action
+	change store.Change // without generation
+	held   int64        // bytes of the budget
+}
+
+// staleError: the library or the file moved on since the plan; skip the
+// action and say so.
+type staleError struct{ reason string }
+
+func (e *staleError) Error() string { return e.reason }
+
+func (e *staleError) Unwrap() error { return corpus.ErrStale }
+
+// contentError: these bytes cannot become passages. It is a fact about the
+// document that the ledger keeps, so that they are not tried again.
+type contentError struct {
+	document corpus.Document // the record to write
+	err      error
+}
+
+func (e *contentError) Error() string { return e.err.Error() }
+
+func (e *contentError) Unwrap() error { return e.err }
+
+// load reads the document's bytes and checks that they are the planned ones.
+func (in *Ingester) load(ctx context.Context, src corpus.Source, a *plan.Action) ([]byte, corpus.Fingerprint, error) {
+	pause := busyPause
+	for try := 1; ; try++ {
+		data, fp, err := in.Files.Read(ctx, src, a.Path)
+		switch {
+		case err == nil && corpus.HashBytes(data) != a.Content:
+			return nil, fp, &staleError{"file changed since it was planned"}
+		case err == nil:
+			return data, fp, nil
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fp, &staleError{"file is gone since it was planned"}
+		case !errors.Is(err, corpus.ErrBusy):
+			return nil, fp, err
+		case try == busyTries:
+			return nil, fp, &staleError{"file is in use by another program"}
+		}
+		select {
+		case <-time.After(pause):
+			pause *= 2
+		case <-ctx.Done():
+			return nil, fp, ctx.Err()
+		}
+	}
+}
+
+// divide extracts a document's bytes and divides the text. Errors other than
+// ctx's are facts about the bytes.
+func (in *Ingester) divide(ctx context.Context, source corpus.ID, name, mediaType string, id corpus.ID, data []byte) (*corpus.Extraction, []corpus.Chunk, error) {
+	limited, cancel := context.WithTimeout(ctx, documentTime)
+	defer cancel()
+	ext, err := in.Extract.Extract(limited, extract.Input{Name: path.Base(name), Type: mediaType, Data: data})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil && limited.Err() != nil:
+		return nil, nil, fmt.Errorf("%w: reading took longer than %v", corpus.ErrLimit, documentTime)
+	case err != nil:
+		return nil, nil, err
+	}
+	chunks, err := in.cut(source, name, mediaType, id, ext)
+	return ext, chunks, err
+}
+
+// cut divides an extracted text.
+func (in *Ingester) cut(source corpus.ID, name, mediaType string, id corpus.ID, ext *corpus.Extraction) ([]corpus.Chunk, error) {
+	var c chunk.Chunker
+	c, opt, err := in.strategy(source, name, mediaType)
+	if err != nil {
+		return nil, err
+	}
+	chunks, err := c.Chunk(ext, opt)
+	if err != nil {
+		return nil, fmt.Errorf("divide text: %w", err)
+	}
+	corpus.Identify(id, chunks)
+	return chunks, nil
+}
+
+// make turns the file of an action into a change. prior is the ledger's
+// record, nil for a new document. Errors: *staleError, *contentError, ctx's,
+// and others when the file cannot be read now.
+func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, prior *corpus.Document) (*made, error) {
+	data, fp, err := in.load(ctx, src, &a)
+	if err != nil {
+		return nil, err
+	}
+	mediaType := extract.Sniff(path.Base(a.Path), data)
+	doc := corpus.Document{}
+	if prior != nil {
+		doc = *prior
+	}
+	doc.ID, doc.Source, doc.Path = a.Document, a.Source, a.Path
+	doc.Content, doc.Fingerprint, doc.Type = a.Content, fp, mediaType
+	doc.Recipe = in.recipe(a.Source, a.Path, mediaType)
+	if doc.Title == "" {
+		doc.Title = path.Base(a.Path)
+	}
+	ext, chunks, err := in.divide(ctx, a.Source, a.Path, mediaType, a.Document, data)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &contentError{document: doc, err: err}
+	}
+	doc.Title = titleOf(ext.Title, a.Path)
+	doc.Language = analyze.Language(ext.Text)
+	doc.Metadata, doc.Report = ext.Metadata, ext.Report
+	doc.State, doc.Error = corpus.DocumentIndexed, ""
+	doc.IndexedAt = time.Now().UTC()
+	return &made{action: a, change: store.Change{
+		From: a.Revision, Document: doc, Text: ext.Text, Entries: in.entries(chunks, doc.Language),
+	}}, nil
+}
+
+// titleOf is the content's own title, or the file's name.
+func titleOf(own, p string) string {
+	if own != "" {
+		return own
+	}
+	return path.Base(p)
+}
+
+// entries analyzes passages. Terms come from exactly what is embedded, so that
+// a heading is found in every passage below it.
+func (in *Ingester) entries(chunks []corpus.Chunk, language string) []store.Entry {
+	entries := make([]store.Entry, len(chunks))
+	for i := range chunks {
+		t := in.analyzer.Analyze(chunks[i].Input(), language)
+		entries[i] = store.Entry{Chunk: chunks[i], Whole: t.Whole, Parts: t.Parts, Terms: t.Encode(), Length: t.Length}
+	}
+	return entries
+}

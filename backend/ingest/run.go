@@ -1,0 +1,112 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// memoryBudget bounds the documents that are in the pipeline, estimated as
+// memoryFactor times the size of their files: bytes, text, passages and terms.
+const (
+	memoryBudget = 192 << 20
+	memoryFactor = 12
+	memoryLeast  = 64 << 10
+)
+
+// run is one execution, from taking the writer role to giving it back.
+type run struct {
+	*Ingester
+	opt    ApplyOptions
+	w      store.Writer
+	meter  *meter
+	engine *engine // nil: keywords only
+	budget *semaphore.Weighted
+
+	sources map[corpus.ID]corpus.Source
+	ledger  map[corpus.ID]corpus.Document // of the planned documents
+	places  map[place]corpus.ID           // all documents by where they are
+	gen     store.Generation              // that is written to
+	live    store.Generation              // the same, unless gen is being built
+
+	mu     sync.Mutex
+	result Result
+	hasty  bool // the embedder gave nothing within swapWait: do not wait again
+}
+
+// start takes the writer role, does the work and gives the role back.
+func (in *Ingester) start(ctx context.Context, opt ApplyOptions, work func(context.Context, *run) error) (Result, error) {
+	if opt.Control == nil {
+		opt.Control = &Control{}
+	}
+	w, err := in.Store.Acquire(ctx, opt.Holder)
+	if err != nil {
+		return Result{}, fmt.Errorf("take the writer role: %w", err)
+	}
+	r := &run{
+		Ingester: in, opt: opt, w: w, meter: newMeter(opt.Observe, opt.Control),
+		budget: semaphore.NewWeighted(memoryBudget),
+	}
+	r.result = Result{Skipped: []Problem{}, Failed: []Problem{}, Notes: []string{}}
+	if in.Embedder != nil {
+		r.engine = newEngine(in.Embedder, w, opt.Control, r.meter)
+	}
+	r.meter.start(ctx)
+	err = r.record(ctx, nil)
+	if err == nil {
+		err = work(ctx, r)
+	}
+	// A cancelled run still says what it did.
+	last := context.WithoutCancel(ctx)
+	r.sum(last)
+	r.meter.end()
+	err = errors.Join(err, r.record(last, err), w.Release())
+	return r.result, err
+}
+
+// record stores the run's record.
+func (r *run) record(ctx context.Context, err error) error {
+	if r.opt.Record == nil {
+		return nil
+	}
+	if err := r.w.PutRun(ctx, r.opt.Record(r.result, err)); err != nil {
+		return fmt.Errorf("record run: %w", err)
+	}
+	return nil
+}
+
+// sum fills in the totals that are known only at the end.
+func (r *run) sum(ctx context.Context) {
+	if e := r.engine; e != nil {
+		r.result.Embedded, r.result.Tokens = e.count, e.tokens
+		r.result.EmbedSeconds = r.meter.embedTime().Seconds()
+		if e.failure != nil {
+			r.result.Embedding = e.failure.Error()
+		}
+		if n := len(e.refused); n > 0 {
+			r.result.Notes = append(r.result.Notes, fmt.Sprintf("the embedding model refused %d passages: %v", n, e.refused[least(e.refused)]))
+		}
+	}
+	err := r.Store.View(ctx, func(v store.Reader) (err error) {
+		r.result.Pending, err = r.waiting(ctx, v)
+		return err
+	})
+	if err != nil {
+		r.Log.Warn("passages without vectors were not counted", "error", err)
+	}
+}
+
+// least returns the smallest key, so that what is told does not depend on the
+// order of a map.
+func least(m map[corpus.Hash]error) corpus.Hash {
+	return slices.MinFunc(slices.Collect(maps.Keys(m)), func(a, b corpus.Hash) int { return bytes.Compare(a[:], b[:]) })
+}
