@@ -1,8 +1,8 @@
 """What Python's onnxruntime reaches alone: the yardstick for ingestion.
 
-Started by bench/ingest with a file of chunks; embeds them all for every "run"
-line on standard input and answers with a line of JSON. It works in the fastest
-of three usual ways, which it finds out before the first answer.
+Started by bench/ingest with a file of chunks; embeds them all for every line on
+standard input, in each of three usual ways, and answers with a line of JSON for
+each way.
 """
 
 import concurrent.futures
@@ -87,24 +87,18 @@ def main():
         vectors = run(texts)
         return time.perf_counter() - wall, time.process_time() - cpu, vectors
 
-    def trial(run):
-        run(texts[:threads])  # warm
-        return min(measure(run, texts[:32])[0] for _ in range(2))
-
     found = ways(model, threads)
-    way = min(found, key=lambda name: trial(found[name]))
-    for line in sys.stdin:
-        if line.strip() != "run":
-            return f"unknown command {line!r}"
-        wall, cpu, vectors = measure(found[way], texts)
-        answer = {
-            "seconds": wall,
-            "cpu": cpu,
-            "way": way,
-            "max_rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-            "first": [float(x) for x in vectors[0]],
-        }
-        print(json.dumps(answer), flush=True)
+    for _ in sys.stdin:
+        for way, run in found.items():
+            wall, cpu, vectors = measure(run, texts)
+            answer = {
+                "way": way,
+                "seconds": wall,
+                "cpu": cpu,
+                "max_rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+                "first": [float(x) for x in vectors[0]],
+            }
+            print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
