@@ -1,0 +1,75 @@
+package extract
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ibid/backend/corpus"
+)
+
+// MaxCharacters is the longest text that an extractor returns.
+const MaxCharacters = 64 << 20
+
+// Decode turns the bytes of a text in whatever encoding into UTF-8: valid,
+// without byte order mark, with "\n" line ends and without NUL. The report
+// names the encoding if it is not UTF-8 and counts in Notes what had to be
+// replaced. Text longer than MaxCharacters is corpus.ErrLimit.
+//
+// The encoding is the one of the byte order mark, else UTF-32 or UTF-16 if
+// zero bytes show it, else UTF-8 if valid, else the most plausible of the
+// legacy encodings (detectBytes). Nothing fails for being badly encoded.
+func Decode(data []byte) (string, corpus.Report, error) {
+	var report corpus.Report
+	if len(data)/4 > MaxCharacters { // no encoding uses more bytes
+		return "", report, tooLong(len(data) / 4)
+	}
+	// What the author replaced before is no loss of ours: compared below.
+	replacedBefore := 0
+	enc, bom := detectWide(data)
+	data = data[bom:]
+	var text string
+	switch {
+	case enc != nil:
+	case utf8.Valid(data):
+		replacedBefore = bytes.Count(data, replacement)
+	default:
+		enc = detectBytes(data)
+	}
+	if enc == nil {
+		text = strings.ToValidUTF8(string(data), string(replacement))
+	} else {
+		report.Encoding = enc.name
+		decoded, err := enc.encoding.NewDecoder().Bytes(data)
+		if err != nil {
+			return "", report, fmt.Errorf("decode %s: %w", enc.name, err)
+		}
+		text = string(decoded)
+	}
+	if len(text) > MaxCharacters {
+		if n := utf8.RuneCountInString(text); n > MaxCharacters {
+			return "", report, tooLong(n)
+		}
+	}
+	if n := strings.Count(text, string(replacement)) - replacedBefore; n > 0 {
+		report.Notes = append(report.Notes, fmt.Sprintf("%d invalid byte sequences were replaced", n))
+	}
+	if n := strings.Count(text, "\x00"); n > 0 {
+		text = strings.ReplaceAll(text, "\x00", " ")
+		report.Notes = append(report.Notes, fmt.Sprintf("%d NUL characters were replaced by spaces", n))
+	}
+	if strings.Contains(text, "\r") {
+		text = newlines.Replace(text)
+	}
+	return text, report, nil
+}
+
+var (
+	replacement = []byte("\uFFFD")
+	newlines    = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+)
+
+func tooLong(characters int) error {
+	return fmt.Errorf("%w: text has %d characters, at most %d (64 Mi)", corpus.ErrLimit, characters, MaxCharacters)
+}
