@@ -15,7 +15,7 @@ type Result struct {
 	Refreshed int `json:"refreshed"` // fingerprints; no work
 
 	Embedded        int `json:"embedded"`  // vectors computed
-	Reused          int `json:"reused"`    // passages that kept or found their vector
+	Reused          int `json:"reused"`    // passages that had a vector when they were committed
 	Relocated       int `json:"relocated"` // passages whose location was refreshed
 	PassagesRemoved int `json:"passages_removed"`
 	Pending         int `json:"pending"` // passages that still wait for a vector

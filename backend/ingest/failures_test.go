@@ -1,0 +1,449 @@
+package ingest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/backend/analyze"
+	"ibid/backend/corpus"
+	"ibid/backend/ingest"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+)
+
+// found returns the paths of the documents whose passages have the word.
+func (b *bench) found(word string) string {
+	b.t.Helper()
+	var paths []string
+	ctx := context.Background()
+	err := b.store.View(ctx, func(v store.Reader) error {
+		terms := analyze.New().Analyze(word, "").Whole
+		c, err := v.Search(ctx, store.Query{Lexical: &store.Lexical{Terms: []store.Term{{Text: terms[0]}}, Budget: 1000, Limit: 1000}})
+		if err != nil {
+			return err
+		}
+		var ids []corpus.ID
+		for _, h := range c.Lexical {
+			ids = append(ids, h.Chunk)
+		}
+		passages, err := v.Fetch(ctx, ids)
+		for _, p := range passages {
+			paths = append(paths, p.Document.Path)
+		}
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return strings.Join(paths, " ")
+}
+
+func (b *bench) rows() map[string]int64 {
+	b.t.Helper()
+	_, rows := dump(b.t, b.store)
+	return rows
+}
+
+func (b *bench) document(path string) (doc corpus.Document) {
+	b.t.Helper()
+	ctx := context.Background()
+	err := b.store.View(ctx, func(v store.Reader) error {
+		for d, err := range v.Documents(ctx, corpus.NoID) {
+			if err != nil {
+				return err
+			}
+			if d.Path == path {
+				doc = d
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return doc
+}
+
+func TestDeletedFileLeavesNothing(t *testing.T) { // S01
+	b := newBench(t)
+	b.tree.write("keep.md", "kept text")
+	b.tree.write("gone.md", "zirkonium "+text("gone", 20))
+	b.apply()
+	if b.found("zirkonium") != "gone.md" {
+		t.Fatal("not found before")
+	}
+	b.tree.remove("gone.md")
+	if r := b.apply(); r.Removed != 1 || r.PassagesRemoved == 0 {
+		t.Fatalf("result %+v", r)
+	}
+	if got := b.found("zirkonium"); got != "" {
+		t.Errorf("still found in %s", got)
+	}
+	rows := b.rows()
+	for _, name := range []string{"documents", "texts", "chunks", "terms", "vectors"} {
+		if rows[name] != 1 {
+			t.Errorf("%d %s left, want those of keep.md", rows[name], name)
+		}
+	}
+}
+
+func TestEditsLeaveOneVersion(t *testing.T) { // S05, S36
+	b := newBench(t)
+	for i := range 6 {
+		b.tree.write("a.md", text("alpha", 20+i)+fmt.Sprintf("\nversion%d\n", i))
+		b.apply()
+	}
+	if got := b.found("version5"); got != "a.md" {
+		t.Errorf("newest version: found %q", got)
+	}
+	if got := b.found("version3"); got != "" {
+		t.Errorf("an older version is found in %q", got)
+	}
+	b.equalsFresh()
+}
+
+func TestTwinFiles(t *testing.T) { // S10, S32
+	b := newBench(t)
+	for _, p := range []string{"one.md", "two.md", "sub/three.md"} {
+		b.tree.write(p, "zirkonium "+text("twin", 6))
+	}
+	r := b.apply()
+	if r.Added != 3 || r.Embedded != b.document("one.md").Chunks {
+		t.Errorf("result %+v", r)
+	}
+	for p, n := range b.model.texts {
+		if n != 1 {
+			t.Errorf("embedded %d times: %.40q", n, p)
+		}
+	}
+	b.tree.remove("one.md")
+	b.tree.remove("sub/three.md")
+	b.apply()
+	if got := b.found("zirkonium"); got != "two.md" {
+		t.Errorf("found in %q", got)
+	}
+	if rows := b.rows(); rows["vectors"] != rows["chunks"] {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+func TestInsertionAtTheTop(t *testing.T) { // S25
+	b := newBench(t)
+	body := text("large", 1750)
+	b.tree.write("large.md", body)
+	if b.apply(); b.document("large.md").Chunks < 300 {
+		t.Fatalf("%d passages", b.document("large.md").Chunks)
+	}
+	b.model.embedded()
+	b.tree.write("large.md", strings.Replace(body, "\n\n", "\n\nA paragraph that was not there before says something short.\n\n", 1))
+	r := b.apply()
+	if n := b.model.embedded(); n == 0 || n > 3 || r.Relocated < 290 {
+		t.Errorf("%d embedded; %+v", n, r)
+	}
+}
+
+func TestMovedFilesEmbedNothing(t *testing.T) {
+	b := newBench(t)
+	b.tree.write("stay.md", "stays")
+	b.tree.write("plain.txt", "without a title of its own")
+	for i := range 30 {
+		b.tree.write(fmt.Sprintf("old/%d.md", i), text(fmt.Sprint("subject ", i), 5))
+	}
+	b.apply()
+	b.model.embedded()
+	id := b.document("old/7.md").ID
+	for i := range 30 {
+		b.tree.rename(fmt.Sprintf("old/%d.md", i), fmt.Sprintf("new/place/%d.md", i))
+	}
+	b.tree.rename("plain.txt", "renamed.txt")
+	r := b.apply()
+	if r.Moved != 31 || b.model.embedded() != 0 || r.Texts != 0 {
+		t.Fatalf("result %+v", r)
+	}
+	if got := b.document("new/place/7.md"); got.ID != id {
+		t.Error("a moved document has a new id")
+	}
+	if got := b.document("renamed.txt").Title; got != "renamed.txt" {
+		t.Errorf("title %q", got)
+	}
+	b.noop()
+	b.equalsFresh()
+}
+
+func TestBadFiles(t *testing.T) { // S30, S64
+	b := newBench(t)
+	for i := range 10 {
+		b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 2))
+	}
+	b.tree.write("5.md", "bad bytes")
+	b.tree.write("locked.md", "x")
+	b.tree.problem["locked.md"] = errors.New("permission denied")
+	r := b.apply()
+	if r.Added != 9 || len(r.Failed) != 2 {
+		t.Fatalf("result %+v", r)
+	}
+	for _, f := range r.Failed {
+		if want := map[string]string{"5.md": "these bytes are bad", "locked.md": "cannot be read: permission denied"}[f.Path]; f.Error != want {
+			t.Errorf("%s: %q, want %q", f.Path, f.Error, want)
+		}
+	}
+	for range 3 {
+		b.noop()
+		b.apply()
+	}
+	if rows := b.rows(); rows["documents"] != 10 {
+		t.Errorf("%d documents", rows["documents"])
+	}
+	if d := b.document("5.md"); d.State != corpus.DocumentFailed || d.Error != "these bytes are bad" {
+		t.Errorf("ledger says %s %q", d.State, d.Error)
+	}
+	// On request, with another reader, and when it changes, it is tried again.
+	if p := b.plan(ingest.PlanOptions{Retry: true}); p.Summary.Updated != 1 {
+		t.Errorf("on request: %s", describe(p))
+	}
+	b.reader.version = "+"
+	if p := b.plan(ingest.PlanOptions{}); p.Summary.Updated != 10 {
+		t.Errorf("with another reader: %s", describe(p))
+	}
+	b.reader.version = ""
+	b.tree.write("5.md", "good bytes")
+	delete(b.tree.problem, "locked.md")
+	if r := b.apply(); r.Updated != 1 || r.Added != 1 || !r.Clean() {
+		t.Errorf("repaired: %+v", r)
+	}
+	b.noop()
+}
+
+func TestFailedUpdateKeepsTheOldVersion(t *testing.T) { // S06
+	b := newBench(t)
+	b.tree.write("a.md", "zirkonium "+text("alpha", 3))
+	b.apply()
+	b.tree.write("a.md", "bad now")
+	if r := b.apply(); len(r.Failed) != 1 {
+		t.Fatalf("result %+v", r)
+	}
+	if b.found("zirkonium") != "a.md" {
+		t.Error("the old version no longer answers")
+	}
+	b.noop()
+	b.tree.write("a.md", "zirkonium "+text("alpha", 3))
+	b.model.embedded()
+	if r := b.apply(); r.Updated != 1 || b.model.embedded() != 0 {
+		t.Errorf("back as it was: %+v", r)
+	}
+	b.noop()
+}
+
+func TestEmptiedFile(t *testing.T) { // E3
+	b := newBench(t)
+	b.tree.write("a.md", "zirkonium "+text("alpha", 3))
+	b.tree.write("b.md", "")
+	b.apply()
+	b.model.calls = 0
+	b.tree.write("a.md", " \n")
+	if r := b.apply(); r.Updated != 1 || b.model.calls != 0 || r.PassagesRemoved == 0 {
+		t.Errorf("result %+v after %d calls", r, b.model.calls)
+	}
+	if got := b.found("zirkonium"); got != "" {
+		t.Errorf("found in %q", got)
+	}
+	b.noop()
+	b.equalsFresh()
+}
+
+func TestHangingFile(t *testing.T) { // S40
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.tree.write("a.md", "alpha")
+		b.tree.write("h.md", "hang here")
+		b.tree.write("z.md", "zeta")
+		r := b.apply()
+		if r.Added != 2 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "longer than") {
+			t.Errorf("result %+v", r)
+		}
+		b.noop()
+	})
+}
+
+func TestEditedWhileRead(t *testing.T) { // S14
+	b := newBench(t)
+	b.tree.write("a.md", text("alpha", 3))
+	b.apply()
+	b.tree.write("a.md", "first edit")
+	p := b.plan(ingest.PlanOptions{})
+	b.tree.write("a.md", "second edit")
+	b.tree.write("late.md", "not planned")
+	r := b.run(p, ingest.ApplyOptions{})
+	if len(r.Skipped) != 1 || r.Skipped[0].Path != "a.md" || r.Updated != 0 {
+		t.Fatalf("result %+v", r)
+	}
+	if r := b.apply(); r.Updated != 1 || r.Added != 1 {
+		t.Fatalf("next: %+v", r)
+	}
+	b.equalsFresh()
+}
+
+func TestStaleActionsAreNamed(t *testing.T) { // D7
+	b := newBench(t)
+	for _, p := range []string{"gone.md", "edited.md", "moved.md", "back.md"} {
+		b.tree.write(p, text(p, 2))
+	}
+	b.apply()
+	b.tree.write("new.md", "new")
+	b.tree.write("vanishing.md", "vanishing")
+	b.tree.write("edited.md", "edited")
+	b.tree.remove("gone.md")
+	b.tree.remove("back.md")
+	b.tree.rename("moved.md", "elsewhere.md")
+	p := b.plan(ingest.PlanOptions{})
+	// Meanwhile another run did the same, a file came back and one vanished.
+	b.tree.write("back.md", text("back.md", 2))
+	b.run(p.Select(func(a plan.Action) bool { return a.Path != "vanishing.md" && a.Path != "back.md" }), ingest.ApplyOptions{})
+	b.tree.remove("vanishing.md")
+	r := b.run(p, ingest.ApplyOptions{})
+	var skipped []string
+	for _, s := range r.Skipped {
+		skipped = append(skipped, s.Path+": "+s.Error)
+	}
+	want := []string{
+		"edited.md: the library changed since it was planned",
+		"elsewhere.md: the library changed since it was planned",
+		"gone.md: the library changed since it was planned",
+		"new.md: the library changed since it was planned",
+		"vanishing.md: file is gone since it was planned",
+		"back.md: file is back since it was planned",
+	}
+	if diff := cmp.Diff(want, skipped); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	b.noop()
+}
+
+func TestPlanForAnotherLibraryOrModel(t *testing.T) {
+	b := newBench(t)
+	b.tree.write("a.md", "alpha")
+	p := b.plan(ingest.PlanOptions{})
+	other := newBench(t)
+	other.tree = b.tree
+	if _, err := other.ingester().Apply(context.Background(), p, ingest.ApplyOptions{}); !errors.Is(err, corpus.ErrStale) {
+		t.Errorf("another library: %v", err)
+	}
+	b.model = newModel(t, 16)
+	if _, err := b.ingester().Apply(context.Background(), p, ingest.ApplyOptions{}); !errors.Is(err, corpus.ErrStale) {
+		t.Errorf("another model: %v", err)
+	}
+	if rows := b.rows(); rows["documents"] != 0 {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+func TestMassRemovalNeedsConsent(t *testing.T) { // A5, S28
+	b := newBench(t)
+	for i := range 40 {
+		b.tree.write(fmt.Sprintf("%d.md", i), fmt.Sprint("text ", i))
+	}
+	b.apply()
+	for i := range 30 {
+		b.tree.remove(fmt.Sprintf("%d.md", i))
+	}
+	p := b.plan(ingest.PlanOptions{})
+	p.Sources[0].Guard = nil // as in an edited plan
+	var guard *ingest.GuardError
+	if _, err := b.ingester().Apply(context.Background(), p, ingest.ApplyOptions{AllowRemovals: 29}); !errors.As(err, &guard) || guard.Removals != 30 {
+		t.Fatalf("got %v", err)
+	}
+	if rows := b.rows(); rows["documents"] != 40 {
+		t.Fatalf("rows %v", rows)
+	}
+	if r := b.run(p, ingest.ApplyOptions{AllowRemovals: 30}); r.Removed != 30 {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestWhatWasNotSeenStays(t *testing.T) { // A5, D9, S88
+	b := newBench(t)
+	for _, p := range []string{"a.md", "b.md", "dir/c.md", "dir/d.md"} {
+		b.tree.write(p, text(p, 2))
+	}
+	b.apply()
+	before, _ := dump(t, b.store)
+	files := b.tree.files
+	check := func(name string) {
+		t.Helper()
+		p := b.plan(ingest.PlanOptions{})
+		if p.Summary.Removed != 0 || p.Summary.Unavailable == 0 {
+			t.Errorf("%s: %s", name, describe(p))
+		}
+		b.run(p, ingest.ApplyOptions{})
+		if after, _ := dump(t, b.store); !cmp.Equal(before, after) {
+			t.Errorf("%s: library changed", name)
+		}
+		b.tree.files, b.tree.down, b.tree.holes = files, "", nil
+		b.noop()
+	}
+	b.tree.down = "no such folder"
+	check("root removed")
+	b.tree.files = map[string]file{}
+	check("root emptied")
+	b.tree.files = map[string]file{"a.md": files["a.md"], "b.md": files["b.md"]}
+	b.tree.holes = map[string]string{"dir": "permission denied"}
+	check("folder unreadable")
+
+	b.tree.files = map[string]file{"a.md": files["a.md"]}
+	p := b.plan(ingest.PlanOptions{Places: map[corpus.ID][]string{b.source.ID: {"dir/d.md"}}})
+	if p.Summary.Removed != 1 || len(p.Actions) != 1 || p.Actions[0].Path != "dir/d.md" {
+		t.Errorf("only one place was looked at: %s", describe(p))
+	}
+}
+
+func TestLostPassagesAreRepaired(t *testing.T) { // S11
+	b := newBench(t)
+	b.tree.write("a.md", text("alpha", 3))
+	b.tree.write("b.md", text("beta", 3))
+	b.apply()
+	b.model.embedded()
+	b.store = lossy{b.store, b.document("a.md").ID}
+	p := b.plan(ingest.PlanOptions{})
+	if p.Summary.Repair != 1 || p.WriteCount() != 1 {
+		t.Fatalf("%s", describe(p))
+	}
+	b.store = b.store.(lossy).Store
+	if r := b.run(p, ingest.ApplyOptions{}); r.Repaired != 1 || b.model.embedded() != 0 {
+		t.Errorf("result %+v", r)
+	}
+	b.noop()
+}
+
+// lossy is a store whose passages of one document went missing behind its back.
+type lossy struct {
+	store.Store
+	document corpus.ID
+}
+
+type lossyReader struct {
+	store.Reader
+	document corpus.ID
+}
+
+func (l lossy) View(ctx context.Context, fn func(store.Reader) error) error {
+	return l.Store.View(ctx, func(v store.Reader) error { return fn(lossyReader{v, l.document}) })
+}
+
+func (l lossyReader) Info(ctx context.Context) (store.Info, error) {
+	info, err := l.Reader.Info(ctx)
+	info.Rows["chunks"]--
+	return info, err
+}
+
+func (l lossyReader) Chunks(ctx context.Context, g int64, document corpus.ID) ([]corpus.Chunk, error) {
+	if document == l.document {
+		return nil, nil
+	}
+	return l.Reader.Chunks(ctx, g, document)
+}

@@ -1,0 +1,370 @@
+package ingest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/embed"
+	"ibid/backend/embed/hash"
+	"ibid/backend/extract"
+	"ibid/backend/ingest"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+	"ibid/backend/store/sqlite"
+)
+
+// tree is a folder tree in memory that counts what is read of it.
+type tree struct {
+	mu      sync.Mutex
+	files   map[string]file
+	clock   int64 // of the file system, in seconds
+	down    string
+	holes   map[string]string
+	problem map[string]error
+	hashed  int
+	reading func(path string) // called before a read
+}
+
+type file struct {
+	data string
+	at   int64
+}
+
+var _ ingest.Files = (*tree)(nil)
+
+func newTree() *tree { return &tree{files: map[string]file{}, problem: map[string]error{}} }
+
+func (t *tree) write(path, data string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clock++
+	t.files[path] = file{data, t.clock}
+}
+
+func (t *tree) remove(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.files, path)
+}
+
+func (t *tree) rename(from, to string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.files[to] = t.files[from]
+	delete(t.files, from)
+}
+
+// touch gives every file another modification time.
+func (t *tree) touch() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clock++
+	for p, f := range t.files {
+		t.files[p] = file{f.data, t.clock}
+	}
+}
+
+func (f file) fingerprint() corpus.Fingerprint {
+	at := f.at * int64(time.Minute)
+	return corpus.Fingerprint{Size: int64(len(f.data)), ModTime: at}
+}
+
+func (t *tree) Scan(_ context.Context, s corpus.Source, places []string) (plan.Scan, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	scan := plan.Scan{Source: s, Unavailable: t.down, Empty: len(t.files) == 0, Coverage: plan.Coverage{Places: places, Holes: maps.Clone(t.holes)}}
+	for _, p := range slices.Sorted(maps.Keys(t.files)) {
+		if ok, _ := scan.Coverage.Covers(p); ok && t.down == "" {
+			scan.Entries = append(scan.Entries, plan.Entry{Path: p, Fingerprint: t.files[p].fingerprint()})
+		}
+	}
+	return scan, nil
+}
+
+func (t *tree) Read(_ context.Context, _ corpus.Source, path string) ([]byte, corpus.Fingerprint, error) {
+	if t.reading != nil {
+		t.reading(path)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f, ok := t.files[path]
+	switch {
+	case t.problem[path] != nil:
+		return nil, corpus.Fingerprint{}, t.problem[path]
+	case !ok:
+		return nil, corpus.Fingerprint{}, fmt.Errorf("open %s: %w", path, fs.ErrNotExist)
+	}
+	fp := f.fingerprint()
+	fp.HashedAt = fp.ModTime + int64(30*time.Second)
+	return []byte(f.data), fp, nil
+}
+
+func (t *tree) Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error) {
+	data, fp, err := t.Read(ctx, s, path)
+	t.mu.Lock()
+	t.hashed++
+	t.mu.Unlock()
+	return corpus.HashBytes(data), fp, err
+}
+
+func (t *tree) Exists(_ context.Context, _ corpus.Source, path string) (bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.files[path]
+	return ok, nil
+}
+
+// model is the hashing embedder with counters, delays and failures.
+type model struct {
+	embed.Embedder
+	mu       sync.Mutex
+	calls    int
+	texts    map[string]int // how often each was embedded
+	before   func(ctx context.Context, texts []string) error
+	capacity int // another limit, if not 0
+}
+
+func newModel(t testing.TB, dimensions int) *model {
+	t.Helper()
+	e, err := hash.New(dimensions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &model{Embedder: e, texts: map[string]int{}}
+}
+
+func (m *model) Limit() int {
+	if m.capacity != 0 {
+		return m.capacity
+	}
+	return m.Embedder.Limit()
+}
+
+func (m *model) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	m.mu.Lock()
+	m.calls++
+	before := m.before
+	m.mu.Unlock()
+	if before != nil {
+		if err := before(ctx, texts); err != nil {
+			return nil, err
+		}
+	}
+	v, err := m.Embedder.EmbedDocuments(ctx, texts)
+	if err == nil {
+		m.mu.Lock()
+		for _, t := range texts {
+			m.texts[t]++
+		}
+		m.mu.Unlock()
+	}
+	return v, err
+}
+
+// embedded is the number of texts embedded since the last call.
+func (m *model) embedded() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, c := range m.texts {
+		n += c
+	}
+	m.texts = map[string]int{}
+	return n
+}
+
+// reader is the built-in extractor; texts that begin with "bad" are refused.
+type reader struct {
+	*extract.Registry
+	version string
+}
+
+func (r reader) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
+	if strings.HasPrefix(string(in.Data), "bad") {
+		return nil, errors.New("these bytes are bad")
+	}
+	if strings.HasPrefix(string(in.Data), "hang") { // like a broken PDF (S40)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return r.Registry.Extract(ctx, in)
+}
+
+func (r reader) Version(name, mediaType string) string {
+	return r.Registry.Version(name, mediaType) + r.version
+}
+
+// bench is a library with one source.
+type bench struct {
+	t      testing.TB
+	store  store.Store
+	tree   *tree
+	model  *model // nil: keywords only
+	reader reader
+	source corpus.Source
+}
+
+func newBench(t testing.TB) *bench {
+	t.Helper()
+	b := &bench{t: t, tree: newTree(), model: newModel(t, 32), reader: reader{Registry: extract.NewRegistry(extract.Builtin()...)}}
+	b.source = corpus.Source{ID: corpus.DeriveID(corpus.NoID, "notes"), Kind: corpus.SourceFolder, Name: "notes", Root: "/notes"}
+	b.open(":memory:")
+	return b
+}
+
+// open gives the bench a library.
+func (b *bench) open(path string) {
+	b.t.Helper()
+	db, err := sqlite.Open(context.Background(), sqlite.Options{Path: path})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			b.t.Error(err)
+		}
+	})
+	if err := db.PutSource(context.Background(), b.source); err != nil {
+		b.t.Fatal(err)
+	}
+	b.store = db
+}
+
+func (b *bench) ingester() *ingest.Ingester {
+	p := ingest.Parts{Store: b.store, Files: b.tree, Extract: b.reader}
+	if b.model != nil {
+		p.Embedder = b.model
+	}
+	return ingest.New(p)
+}
+
+func (b *bench) plan(opt ingest.PlanOptions) *plan.Reindex {
+	b.t.Helper()
+	p, err := b.ingester().Plan(context.Background(), opt)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return p
+}
+
+// apply plans and applies.
+func (b *bench) apply() ingest.Result {
+	b.t.Helper()
+	return b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{AllowRemovals: 1 << 20})
+}
+
+func (b *bench) run(p *plan.Reindex, opt ingest.ApplyOptions) ingest.Result {
+	b.t.Helper()
+	r, err := b.ingester().Apply(context.Background(), p, opt)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+// noop fails the test if there is anything to do.
+func (b *bench) noop() {
+	b.t.Helper()
+	if p := b.plan(ingest.PlanOptions{}); !p.IsNoOp() {
+		b.t.Fatalf("planning again is no no-op: %s", describe(p))
+	}
+}
+
+// describe lists the actions that are not unchanged.
+func describe(p *plan.Reindex) string {
+	var lines []string
+	for _, a := range p.Actions {
+		if a.Code != plan.Same {
+			lines = append(lines, fmt.Sprintf("%s %s (%s)", a.Kind, a.Path, a.Reason))
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// record is what a library says of a document, without ids and times.
+type record struct {
+	Content, State, Title, Type, Language, Recipe, Error, Metadata, Text string
+	Passages                                                             []string
+	Embedded                                                             int
+}
+
+// dump is the library by path, and its raw counts.
+func dump(t testing.TB, s store.Store) (map[string]record, map[string]int64) {
+	t.Helper()
+	out := map[string]record{}
+	var rows map[string]int64
+	ctx := context.Background()
+	err := s.View(ctx, func(v store.Reader) error {
+		info, err := v.Info(ctx)
+		if err != nil {
+			return err
+		}
+		rows = info.Rows
+		for d, err := range v.Documents(ctx, corpus.NoID) {
+			if err != nil {
+				return err
+			}
+			r := record{
+				Content: d.Content.String(), State: string(d.State), Title: d.Title, Type: d.Type, Language: d.Language,
+				Recipe: d.Recipe, Error: d.Error, Metadata: fmt.Sprint(d.Metadata), Embedded: d.Embedded,
+			}
+			if d.State == corpus.DocumentIndexed {
+				if r.Text, _, err = v.Text(ctx, 0, d.ID); err != nil {
+					return err
+				}
+			}
+			chunks, err := v.Chunks(ctx, 0, d.ID)
+			if err != nil {
+				return err
+			}
+			for _, c := range chunks {
+				if c.ID != corpus.ChunkID(d.ID, c.Hash, c.Occurrence) {
+					t.Errorf("%s: passage %d has another document's id", d.Path, c.Index)
+				}
+				c.ID = corpus.NoID
+				r.Passages = append(r.Passages, fmt.Sprintf("%+v", c))
+			}
+			if _, twice := out[d.Path]; twice {
+				t.Errorf("%s stands twice in the ledger", d.Path)
+			}
+			out[d.Path] = r
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, rows
+}
+
+// fresh is a bench on the same tree with an empty library.
+func (b *bench) fresh() *bench {
+	b.t.Helper()
+	f := *b
+	if b.model != nil {
+		f.model = newModel(b.t, b.model.Space().Dimensions)
+		f.model.capacity = b.model.capacity
+	}
+	f.open(":memory:")
+	f.apply()
+	return &f
+}
+
+// text is a document of n paragraphs in Markdown.
+func text(title string, n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", title)
+	for i := range n {
+		fmt.Fprintf(&b, "\nParagraph %d of %s tells how the machine of kind %d is taken apart, cleaned with care and put together again in the evening.\n", i, title, i*7919%1000)
+	}
+	return b.String()
+}
