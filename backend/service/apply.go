@@ -1,0 +1,237 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ibid/backend/api"
+	"ibid/backend/config"
+	"ibid/backend/corpus"
+	"ibid/backend/ingest"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+)
+
+// Apply starts a run.
+func (s *Service) Apply(ctx context.Context, r api.ApplyRequest) (api.Run, error) {
+	out, err := s.apply(ctx, r)
+	return out, s.fault(ctx, "apply", err)
+}
+
+func (s *Service) apply(ctx context.Context, r api.ApplyRequest) (api.Run, error) {
+	if err := checkRunID(r.RunID); err != nil {
+		return api.Run{}, err
+	}
+	if old, err := s.findRun(ctx, r.RunID); !errors.Is(err, corpus.ErrNotFound) {
+		return old, err
+	}
+	if r.AllowRemovals < 0 {
+		return api.Run{}, invalid("allow_removals is %d; use a number from 0", r.AllowRemovals)
+	}
+	p, err := s.requested(r)
+	if err != nil {
+		return api.Run{}, err
+	}
+	if p != nil {
+		if n := p.GuardedRemovals(); n > r.AllowRemovals {
+			return api.Run{}, &ingest.GuardError{Removals: n, Allowed: r.AllowRemovals}
+		}
+	}
+	run, fresh, err := s.runs.begin(r.RunID, kindApply, true, now())
+	if err != nil {
+		return api.Run{}, err
+	}
+	if fresh {
+		go s.work(run, r, p)
+	}
+	return run.view(), nil
+}
+
+// requested returns the plan that a request names or brings, without what it
+// skips; nil if it asks to plan now.
+func (s *Service) requested(r api.ApplyRequest) (*plan.Reindex, error) {
+	var p *plan.Reindex
+	switch {
+	case r.Plan != "" && r.Saved != nil:
+		return nil, invalid("a plan's id and a saved plan; use one of them")
+	case r.Plan != "":
+		var ok bool
+		if p, ok = s.plans.get(r.Plan); !ok {
+			return nil, fmt.Errorf("%w: plan %s is no longer at hand", corpus.ErrStale, r.Plan)
+		}
+	case r.Saved != nil:
+		var err error
+		if p, err = savedPlan(*r.Saved); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, nil
+	}
+	return without(p, r.Skip), nil
+}
+
+// without takes unticked documents ("source id:path") out of a plan.
+func without(p *plan.Reindex, skip []string) *plan.Reindex {
+	if len(skip) == 0 {
+		return p
+	}
+	return p.Select(func(a plan.Action) bool { return !slices.Contains(skip, a.Source.String()+":"+a.Path) })
+}
+
+// summary is what the store keeps of a run: what clients see and what later
+// plans estimate from.
+type summary struct {
+	Run   api.Run `json:"run"`
+	Model string  `json:"model"`
+	ingest.Result
+}
+
+// work is the run's body, in a goroutine of its own that runs.close waits for.
+func (s *Service) work(run *run, r api.ApplyRequest, p *plan.Reindex) {
+	set := s.Config.Settings()
+	started := now()
+	conclude := func(v *api.Run, result ingest.Result, err error) {
+		v.Summary = wireResult(result, now().Sub(started))
+		v.State = endState(err, result)
+		if err != nil && v.State == api.RunFailed {
+			v.Error = Fault(run.ctx, s.Log, "apply", err)
+		}
+	}
+	result, err := s.applyPlan(run, r, p, set, conclude)
+	s.runs.end(run, now(), func(v *api.Run) { conclude(v, result, err) })
+}
+
+func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set config.Settings,
+	conclude func(*api.Run, ingest.Result, error),
+) (ingest.Result, error) {
+	ctx := run.ctx
+	if p == nil {
+		var err error
+		if p, err = s.plan(ctx, r.Sources, false, run); err != nil {
+			return ingest.Result{}, err
+		}
+		p = without(p, r.Skip)
+	}
+	in, err := s.ingester(ctx, set)
+	if err != nil {
+		return ingest.Result{}, err
+	}
+	started := false
+	return in.Apply(ctx, p, ingest.ApplyOptions{
+		Holder: s.Holder, AllowRemovals: r.AllowRemovals, NoWait: r.NoWait,
+		Strict: set.Vectors == config.VectorsRequired,
+		Observe: ingest.Observer{
+			Progress: func(p ingest.Progress) { run.progress(wireProgress(p)) },
+			Outcome:  func(o ingest.Outcome) { run.outcome(o) },
+		},
+		Record: func(result ingest.Result, err error) store.Run {
+			v := run.view()
+			if started {
+				conclude(&v, result, err)
+				v.FinishedAt = timestamp(now())
+			}
+			started = true
+			return record(summary{Run: v, Model: set.Embeddings, Result: result})
+		},
+	})
+}
+
+// outcome tells what became of a document.
+func (r *run) outcome(o ingest.Outcome) {
+	switch o.Fate {
+	case ingest.Skipped:
+		r.stream.Send("skipped", api.Problem{Path: o.Action.Path, Error: o.Error})
+	case ingest.Failed:
+		r.stream.Send("failed", api.Problem{Path: o.Action.Path, Error: o.Error})
+	default:
+		r.stream.Send("action", wireAction(o.Action))
+	}
+}
+
+// endState is the state of a run that ended with err.
+func endState(err error, r ingest.Result) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return api.RunCanceled
+	case err != nil:
+		return api.RunFailed
+	case !r.Clean():
+		return api.RunPartial
+	}
+	return api.RunDone
+}
+
+// record is the stored form of a run.
+func record(s summary) store.Run {
+	s.Run.Events, s.Run.LastSeq = nil, 0
+	body, err := json.Marshal(s)
+	if err != nil { // a number that is not finite; the columns remain
+		body = []byte("{}")
+	}
+	out := store.Run{ID: s.Run.ID, Kind: s.Run.Kind, State: s.Run.State, Summary: body}
+	out.StartedAt, _ = time.Parse(time.RFC3339, s.Run.StartedAt)
+	out.FinishedAt, _ = time.Parse(time.RFC3339, s.Run.FinishedAt)
+	return out
+}
+
+// readSummary reads what record wrote; of what something else wrote, nothing.
+func readSummary(r store.Run) summary {
+	var s summary
+	if json.Unmarshal(r.Summary, &s) != nil {
+		s = summary{}
+	}
+	return s
+}
+
+func storedRun(r store.Run) api.Run {
+	out := readSummary(r).Run
+	out.ID, out.Kind, out.State = r.ID, r.Kind, r.State
+	out.StartedAt, out.FinishedAt = timestamp(r.StartedAt), timestamp(r.FinishedAt)
+	out.Events = []api.Event{}
+	return out
+}
+
+func wireProgress(p ingest.Progress) api.Progress {
+	return api.Progress{
+		Stage: p.Stage, Current: p.Current, Documents: p.Documents, DocumentsOf: p.DocumentsOf,
+		Chunks: p.Chunks, ChunksOf: p.ChunksOf, Tokens: p.Tokens,
+		ChunksPerSec: p.ChunksPerSec, SecondsToGo: p.SecondsToGo, SecondsPassed: p.SecondsPassed,
+	}
+}
+
+func wireResult(r ingest.Result, took time.Duration) api.RunSummary {
+	out := api.RunSummary{
+		Added: r.Added, Updated: r.Updated, Moved: r.Moved, Removed: r.Removed, Repaired: r.Repaired,
+		Embedded: r.Embedded, Reused: r.Reused, Relocated: r.Relocated, Pending: r.Pending, Tokens: r.Tokens,
+		Seconds: took.Seconds(),
+		Skipped: problems(r.Skipped), Failed: problems(r.Failed), Notes: append([]string{}, r.Notes...),
+	}
+	if r.Embedding != "" {
+		out.Notes = append(out.Notes, "Embedding stopped: "+r.Embedding)
+	}
+	return out
+}
+
+func problems(list []ingest.Problem) []api.Problem {
+	out := []api.Problem{}
+	for _, p := range list {
+		out = append(out, api.Problem{Path: p.Path, Error: p.Error})
+	}
+	return out
+}
+
+// checkRunID keeps ids short and printable: they stand in logs, in the store
+// and in event ids.
+func checkRunID(id string) error {
+	if id == "" || len(id) > 64 || strings.ContainsFunc(id, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+	}) {
+		return invalid("run id %q; use 1 to 64 letters, digits, - or _", id)
+	}
+	return nil
+}

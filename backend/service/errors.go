@@ -1,0 +1,89 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"syscall"
+
+	"ibid/backend/api"
+	"ibid/backend/corpus"
+	"ibid/backend/ingest"
+)
+
+// faults maps sentinels to what a user reads. The first one that an error
+// wraps decides. A hint stands where the error itself cannot know what to do.
+func faults() []fault {
+	return []fault{
+		{context.Canceled, api.CodeCanceled, ""},
+		{context.DeadlineExceeded, api.CodeCanceled, ""},
+		{corpus.ErrStale, api.CodeStale, "Plan again and apply the new plan"},
+		{corpus.ErrBusy, api.CodeBusy, "Wait for the other run to end, or cancel it"},
+		{corpus.ErrTooNew, api.CodeUnsupported, "Update ibid to open this library"},
+		{corpus.ErrUnsupported, api.CodeUnsupported, ""},
+		{corpus.ErrLimit, api.CodeLimit, ""},
+		{corpus.ErrNotFound, api.CodeNotFound, ""},
+		{corpus.ErrInvalid, api.CodeInvalid, ""},
+		{corpus.ErrUnavailable, api.CodeUnavailable, ""},
+	}
+}
+
+type fault struct {
+	sentinel error
+	code     string
+	hint     string
+}
+
+// Fault makes of any error the *api.Error that a user may read, and writes the
+// cause to log; doing says in words what was tried. Messages of errors that
+// wrap a sentinel of package corpus are told as they are: the contracts keep
+// secrets and texts out of them. Of any other error only what the operating
+// system says is told.
+func Fault(ctx context.Context, log *slog.Logger, doing string, err error) *api.Error {
+	if e, ok := errors.AsType[*api.Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*ingest.GuardError](err); ok {
+		return &api.Error{
+			Code:    api.CodeGuard,
+			Message: fmt.Sprintf("this removes %d documents at once, and %d are allowed", e.Removals, e.Allowed),
+			Hint:    fmt.Sprintf("Look at the removals in the plan. If they are meant, allow them by their number: %d", e.Removals),
+		}
+	}
+	for _, f := range faults() {
+		if errors.Is(err, f.sentinel) {
+			log.DebugContext(ctx, "Request refused", "doing", doing, "code", f.code, "cause", err)
+			return &api.Error{Code: f.code, Message: words(err, f.sentinel), Hint: f.hint}
+		}
+	}
+	log.ErrorContext(ctx, "Request failed", "doing", doing, "cause", err)
+	e := &api.Error{Code: api.CodeInternal, Message: "could not " + doing, Hint: "The log has the details (ibid --verbose)"}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		e.Message += ": " + errno.Error()
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Message += " (" + path.Path + ")"
+	}
+	return e
+}
+
+// words are what an error says to a person: its text without the sentinel's
+// words, which say to programs what Code says to clients, unless nothing comes
+// after them. Of a context's error the chain above it says nothing of use.
+func words(err, sentinel error) string {
+	switch sentinel {
+	case context.Canceled:
+		return "canceled"
+	case context.DeadlineExceeded:
+		return "timed out"
+	}
+	return strings.Replace(err.Error(), sentinel.Error()+": ", "", 1)
+}
+
+// invalid is an error about the caller's input.
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{corpus.ErrInvalid}, args...)...)
+}

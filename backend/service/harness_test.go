@@ -1,0 +1,164 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"ibid/backend/api"
+	"ibid/backend/config"
+	"ibid/backend/corpus"
+	"ibid/backend/embed"
+	"ibid/backend/embed/hash"
+	"ibid/backend/extract"
+	"ibid/backend/service"
+	"ibid/backend/store/sqlite"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// library is a service over a store in memory, with a folder of notes.
+type library struct {
+	*service.Service
+	t     *testing.T
+	notes string // a folder
+	model *gate
+}
+
+// gate is the hashing embedder; closed, it lets nobody pass.
+type gate struct {
+	embed.Embedder
+	closed chan struct{} // nil: open; else calls wait for it
+	calls  int
+}
+
+func (g *gate) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	g.calls += len(texts)
+	if g.closed != nil {
+		select {
+		case <-g.closed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return g.Embedder.EmbedDocuments(ctx, texts)
+}
+
+// open returns a library with the settings' overrides.
+func open(t *testing.T, settings map[string]string) *library {
+	t.Helper()
+	st, err := sqlite.Open(t.Context(), sqlite.Options{Path: ":memory:"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"embeddings": "hash"}
+	for k, v := range settings {
+		all[k] = v
+	}
+	conf, err := config.Load(config.Options{Folder: t.TempDir(), Flags: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := hash.New(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &library{t: t, notes: t.TempDir(), model: &gate{Embedder: e}}
+	l.Service = service.New(service.Parts{
+		Store: st, Config: conf, Files: disk{}, Extract: extract.NewRegistry(extract.Builtin()...),
+		OpenModel: func(context.Context, config.Model, int) (embed.Embedder, error) { return l.model, nil },
+		Library:   "memory", Version: "test", Holder: "test",
+	})
+	t.Cleanup(func() {
+		if err := errors.Join(l.Service.Close(), st.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// write puts a file into the notes.
+func (l *library) write(path, text string) {
+	l.t.Helper()
+	full := filepath.Join(l.notes, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// add adds the notes as a source.
+func (l *library) add() api.Source {
+	l.t.Helper()
+	s, err := l.AddSource(l.t.Context(), api.AddSourceRequest{Path: l.notes, Name: "notes"})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return s
+}
+
+// apply starts a run and waits for its end.
+func (l *library) apply(r api.ApplyRequest) api.Run {
+	l.t.Helper()
+	if r.RunID == "" {
+		r.RunID = corpus.NewID().String()
+	}
+	feed := l.Subscribe()
+	defer feed.Close()
+	run, err := l.Apply(l.t.Context(), r)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return l.wait(feed, run.ID)
+}
+
+// wait returns a run that has ended.
+func (l *library) wait(feed *service.Feed, id string) api.Run {
+	l.t.Helper()
+	for {
+		e, err := feed.Next(l.t.Context())
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		if e.RunID == id && e.Type == "end" {
+			break
+		}
+	}
+	run, err := l.GetRun(l.t.Context(), api.GetRunRequest{ID: id})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return run
+}
+
+// fails checks that err is an *api.Error of a code whose text has all parts.
+func fails(t *testing.T, err error, code string, parts ...string) {
+	t.Helper()
+	fault, ok := errors.AsType[*api.Error](err)
+	if !ok || fault.Code != code {
+		t.Errorf("error %v, want one of code %s", err, code)
+		return
+	}
+	for _, p := range parts {
+		if !strings.Contains(fault.Error(), p) {
+			t.Errorf("error %q does not say %q", fault.Error(), p)
+		}
+	}
+}
+
+func must[T any](t *testing.T) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

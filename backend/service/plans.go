@@ -1,0 +1,61 @@
+package service
+
+import (
+	"sync"
+
+	"ibid/backend/corpus"
+	"ibid/backend/plan"
+)
+
+// keepPlans is how many plans Apply and Diff can refer to.
+const keepPlans = 8
+
+// plans keeps the newest plans. A kept plan is not changed.
+type plans struct {
+	mu   sync.Mutex
+	list []keptPlan // oldest first
+}
+
+type keptPlan struct {
+	id   string
+	plan *plan.Reindex
+}
+
+func newPlans() *plans { return &plans{} }
+
+// put keeps a plan and returns its id.
+func (ps *plans) put(p *plan.Reindex) string {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if len(ps.list) == keepPlans {
+		ps.list = append(ps.list[:0:0], ps.list[1:]...)
+	}
+	id := corpus.NewID().String()
+	ps.list = append(ps.list, keptPlan{id, p})
+	return id
+}
+
+func (ps *plans) get(id string) (*plan.Reindex, bool) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	for _, k := range ps.list {
+		if k.id == id {
+			return k.plan, true
+		}
+	}
+	return nil, false
+}
+
+// action returns what the newest plan that has the document does with it.
+func (ps *plans) action(source corpus.ID, path string) (plan.Action, bool) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	for i := len(ps.list) - 1; i >= 0; i-- {
+		for _, a := range ps.list[i].plan.Actions {
+			if a.Source == source && a.Path == path {
+				return a, true
+			}
+		}
+	}
+	return plan.Action{}, false
+}

@@ -1,0 +1,180 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ibid/backend/api"
+	"ibid/backend/chunk"
+	"ibid/backend/config"
+	"ibid/backend/corpus"
+	"ibid/backend/embed"
+	"ibid/backend/events"
+	"ibid/backend/ingest"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+)
+
+// Parts are what a Service works with.
+type Parts struct {
+	Store  store.Store // stays open after Close
+	Config *config.Config
+	Files  Files
+	// Extract reads documents.
+	Extract ingest.Extractor
+	// OpenModel opens a model of the registry that is not "none". The service
+	// calls it when a request first needs the model and closes what it returns.
+	OpenModel func(ctx context.Context, m config.Model, threads int) (embed.Embedder, error)
+	Library   string // where the library is, without credentials
+	Version   string // of the program
+	Holder    string // names this process to others who want the writer role
+	Log       *slog.Logger
+}
+
+// Files is what the service asks of the places where sources are.
+type Files interface {
+	ingest.Files
+	// Probe looks at what a person names as a source: its kind and its clean,
+	// absolute root. Errors say why it cannot be one: corpus.ErrInvalid,
+	// corpus.ErrUnavailable, fs.ErrNotExist or fs.ErrPermission.
+	Probe(path string) (corpus.SourceKind, string, error)
+	// Check validates a source's rules before it is stored: corpus.ErrInvalid
+	// names the glob that is none.
+	Check(s corpus.Source) error
+}
+
+// Service is every use case. Its methods may be called from several goroutines.
+type Service struct {
+	Parts
+	models *models
+	plans  *plans
+	runs   *runs
+	broker *events.Broker
+	end    context.CancelFunc // of the runs' life
+}
+
+
+// New returns a service; Close ends it.
+func New(p Parts) *Service {
+	if p.Log == nil {
+		p.Log = slog.New(slog.DiscardHandler)
+	}
+	life, end := context.WithCancel(context.Background())
+	broker := events.New()
+	return &Service{
+		Parts: p, models: newModels(p.OpenModel), plans: newPlans(),
+		runs: newRuns(life, broker), broker: broker, end: end,
+	}
+}
+
+// Close cancels all runs, waits for them, ends the subscriptions and closes
+// the models. Calls after it fail or answer from the store. It is idempotent.
+func (s *Service) Close() error {
+	s.runs.close()
+	s.end()
+	s.broker.Close()
+	return s.models.close()
+}
+
+// fault is Fault with this service's log; nil stays nil.
+func (s *Service) fault(ctx context.Context, doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return Fault(ctx, s.Log, doing, err)
+}
+
+// ingester returns what plans and applies under the given settings, with the
+// model opened.
+func (s *Service) ingester(ctx context.Context, set config.Settings) (*ingest.Ingester, error) {
+	model, err := config.FindModel(set.Embeddings)
+	if err != nil {
+		return nil, err
+	}
+	embedder, err := s.models.get(ctx, model, set.Threads)
+	if err != nil {
+		return nil, err
+	}
+	economy, err := s.economy(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	return ingest.New(ingest.Parts{
+		Store: s.Store, Files: s.Files, Extract: s.Extract, Embedder: embedder,
+		Rules:   func(_ corpus.ID, _, mediaType string) chunk.Rules { return rules(set.Chunking, mediaType) },
+		Economy: economy, Log: s.Log,
+	}), nil
+}
+
+// rules are the chunking rules that the settings have for a media type.
+func rules(c config.Chunking, mediaType string) chunk.Rules {
+	var r config.Rule
+	switch mediaType {
+	case "text/markdown":
+		r = c.Markdown
+	case "text/plain":
+		r = c.Text
+	default:
+		return chunk.Rules{}
+	}
+	out := chunk.Rules{Target: r.Target}
+	if r.Strategy != config.StrategyAuto {
+		out.Strategy = r.Strategy
+	}
+	if r.Overlap >= 0 {
+		out.Overlap = &r.Overlap
+	}
+	return out
+}
+
+// economy prices a model and takes its speed from the newest run that tells it.
+func (s *Service) economy(ctx context.Context, m config.Model) (plan.Economy, error) {
+	e := plan.Economy{Price: plan.Price{
+		PerMillion: m.Price.PerMillion, Currency: m.Price.Currency, Free: m.Price.Free, Known: true,
+	}}
+	var list []store.Run
+	err := s.Store.View(ctx, func(v store.Reader) (err error) {
+		list, err = v.Runs(ctx, measuredRuns)
+		return err
+	})
+	for _, r := range list {
+		measured := readSummary(r)
+		if e.DocumentsPerSecond == 0 && measured.Texts >= enoughTexts && measured.TextSeconds > 0 {
+			e.DocumentsPerSecond = float64(measured.Texts) / measured.TextSeconds
+		}
+		if e.TokensPerSecond == 0 && measured.Model == m.Name && measured.Embedded >= enoughPassages && measured.EmbedSeconds > 0 {
+			e.TokensPerSecond = float64(measured.Result.Tokens) / measured.EmbedSeconds
+		}
+	}
+	return e, err
+}
+
+// A run tells the speed if it did at least this much.
+const (
+	measuredRuns   = 50
+	enoughTexts    = 5
+	enoughPassages = 5
+)
+
+// Subscribe returns a feed of all events from now on. They are hints: GetRun is
+// the truth.
+func (s *Service) Subscribe() *Feed { return &Feed{s.broker.Subscribe()} }
+
+// Feed is a stream of events, read by one goroutine at a time.
+type Feed struct{ sub *events.Subscription }
+
+// Next waits for the next event. It returns events.ErrClosed when the service
+// or the feed was closed, events.ErrLagged when too much was missed to go on.
+func (f *Feed) Next(ctx context.Context) (api.Event, error) {
+	e, err := f.sub.Next(ctx)
+	if err != nil {
+		return api.Event{}, err
+	}
+	return wireEvent(e)
+}
+
+// Close ends the feed.
+func (f *Feed) Close() { f.sub.Close() }
+
+func now() time.Time { return time.Now().UTC() }

@@ -1,0 +1,189 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"ibid/backend/api"
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// AddSource adds a folder or a file. Nothing of it is read before a plan.
+func (s *Service) AddSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
+	out, err := s.addSource(ctx, r)
+	return out, s.fault(ctx, "add the source", err)
+}
+
+func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
+	policy := corpus.Policy(r.Policy)
+	switch policy {
+	case "":
+		policy = corpus.PolicyAsk
+	case corpus.PolicyAsk, corpus.PolicyAuto, corpus.PolicyLimits:
+	default:
+		return api.Source{}, invalid("policy %q; use ask, auto or limits", r.Policy)
+	}
+	kind, root, err := s.probe(r.Path)
+	if err != nil {
+		return api.Source{}, err
+	}
+	all, err := s.allSources(ctx)
+	if err != nil {
+		return api.Source{}, err
+	}
+	name := strings.TrimSpace(r.Name)
+	if name == "" {
+		name = freeName(all, filepath.Base(root))
+	}
+	for _, other := range all {
+		switch {
+		case other.Root == root:
+			return api.Source{}, invalid("%s is the source %q already", root, other.Name)
+		case other.Name == name:
+			return api.Source{}, invalid("there is a source %q already (%s); choose another name", name, other.Root)
+		}
+	}
+	added := corpus.Source{
+		ID: corpus.NewID(), Kind: kind, Name: name, Root: root,
+		Include: r.Include, Exclude: r.Exclude, Policy: policy, CreatedAt: now(),
+	}
+	if err := s.Files.Check(added); err != nil {
+		return api.Source{}, err
+	}
+	if err := s.Store.PutSource(ctx, added); err != nil {
+		return api.Source{}, err
+	}
+	out := wireSource(added)
+	out.State, out.Detail = sourceEmpty, overlap(all, root)
+	return out, nil
+}
+
+// probe finds out what a person named.
+func (s *Service) probe(path string) (corpus.SourceKind, string, error) {
+	switch scheme, _, found := strings.Cut(path, "://"); {
+	case strings.TrimSpace(path) == "":
+		return "", "", invalid("no path")
+	case found && (scheme == "http" || scheme == "https"):
+		return "", "", fmt.Errorf("%w yet: web pages as sources (%s)", corpus.ErrUnsupported, path)
+	case !filepath.IsAbs(path):
+		return "", "", invalid("%q is not an absolute path", path)
+	}
+	kind, root, err := s.Files.Probe(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w: there is nothing at %s", corpus.ErrNotFound, path)
+	case errors.Is(err, fs.ErrPermission):
+		err = fmt.Errorf("%w: %s cannot be read: permission denied", corpus.ErrUnavailable, path)
+	}
+	return kind, root, err
+}
+
+// States of a source.
+const (
+	sourceReady       = "ready"
+	sourceEmpty       = "empty"
+	sourceUnavailable = "unavailable"
+)
+
+// Sources lists the sources with their state.
+func (s *Service) Sources(ctx context.Context, _ api.SourcesRequest) (api.SourcesResponse, error) {
+	out, err := s.sources(ctx)
+	return out, s.fault(ctx, "list the sources", err)
+}
+
+func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
+	out := api.SourcesResponse{Sources: []api.Source{}}
+	var roots []string
+	err := s.Store.View(ctx, func(v store.Reader) error {
+		list, err := v.Sources(ctx)
+		if err != nil {
+			return err
+		}
+		at := map[corpus.ID]int{}
+		for i, src := range list {
+			at[src.ID] = i
+			out.Sources = append(out.Sources, wireSource(src))
+			roots = append(roots, src.Root)
+		}
+		for d, err := range v.Documents(ctx, corpus.NoID) {
+			if err != nil {
+				return err
+			}
+			if i, ok := at[d.Source]; ok {
+				count(&out.Sources[i], d)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return api.SourcesResponse{}, err
+	}
+	for i, root := range roots {
+		src := &out.Sources[i]
+		if _, _, err := s.probe(root); err != nil {
+			src.State, src.Detail = sourceUnavailable, Fault(ctx, s.Log, "look at the source", err).Message
+		} else if src.Documents == 0 {
+			src.State = sourceEmpty
+		}
+	}
+	return out, nil
+}
+
+func count(s *api.Source, d corpus.Document) {
+	s.Documents++
+	if d.State == corpus.DocumentFailed {
+		s.Failed++
+	}
+	s.Chunks += d.Chunks
+	s.Embedded += d.Embedded
+}
+
+// RemoveSource removes a source and its documents from the library.
+func (s *Service) RemoveSource(ctx context.Context, r api.RemoveSourceRequest) (api.RemoveSourceResponse, error) {
+	out, err := s.removeSource(ctx, r)
+	return out, s.fault(ctx, "remove the source", err)
+}
+
+func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (out api.RemoveSourceResponse, err error) {
+	all, err := s.allSources(ctx)
+	if err != nil {
+		return out, err
+	}
+	source, err := findSource(all, r.Source)
+	if err != nil {
+		return out, err
+	}
+	w, err := s.Store.Acquire(ctx, s.Holder+" (remove)")
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, w.Release()) }()
+	out.Source = wireSource(source)
+	err = s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it
+		for d, err := range v.Documents(ctx, source.ID) {
+			if err != nil {
+				return err
+			}
+			count(&out.Source, d)
+		}
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Documents = out.Source.Documents
+	return out, w.RemoveSource(ctx, source.ID, r.Purge)
+}
+
+func wireSource(s corpus.Source) api.Source {
+	return api.Source{
+		ID: s.ID.String(), Name: s.Name, Kind: string(s.Kind), Path: s.Root,
+		Include: append([]string{}, s.Include...), Exclude: append([]string{}, s.Exclude...),
+		Policy: string(s.Policy), Paused: s.Paused, CreatedAt: timestamp(s.CreatedAt), State: sourceReady,
+	}
+}
