@@ -1,0 +1,230 @@
+package ingest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/backend/corpus"
+	"ibid/backend/ingest"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+)
+
+// slow makes every text cost so much time.
+func (m *model) slow(each time.Duration) {
+	m.before = func(ctx context.Context, texts []string) error {
+		select {
+		case <-time.After(each * time.Duration(len(texts))):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func TestPauseResumeCancel(t *testing.T) { // E4, S42, S44
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for i := range 20 {
+			b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 90))
+		}
+		b.model.slow(50 * time.Millisecond) // as the built-in model
+		control := &ingest.Control{}
+		ctx, cancel := context.WithCancel(t.Context())
+		type end struct {
+			r   ingest.Result
+			err error
+		}
+		ended := make(chan end)
+		var last ingest.Progress
+		p := b.plan(ingest.PlanOptions{})
+		go func() {
+			r, err := b.ingester().Apply(ctx, p, ingest.ApplyOptions{
+				Control: control, Observe: ingest.Observer{Progress: func(p ingest.Progress) { last = p }},
+			})
+			ended <- end{r, err}
+		}()
+		<-time.After(3 * time.Second)
+		control.Pause()
+		<-time.After(time.Second)
+		paused := last
+		if !paused.Paused || paused.Stage != ingest.StageEmbed || paused.Chunks == 0 || paused.Documents != 20 {
+			t.Errorf("after a second of pause: %+v", paused)
+		}
+		<-time.After(time.Hour)
+		if last.Chunks != paused.Chunks {
+			t.Errorf("%d passages were embedded during the pause", last.Chunks-paused.Chunks)
+		}
+		control.Resume()
+		<-time.After(2 * time.Second)
+		if last.Chunks <= paused.Chunks || last.Paused {
+			t.Errorf("after resuming: %+v", last)
+		}
+		if rate := last.ChunksPerSec; rate < 15 || rate > 45 { // two calls at once, 50 ms each
+			t.Errorf("rate %v", rate)
+		}
+		began := time.Now()
+		cancel()
+		e := <-ended
+		if took := time.Since(began); took > time.Second || !errors.Is(e.err, context.Canceled) {
+			t.Errorf("cancelled after %v: %v", took, e.err)
+		}
+		if e.r.Added != 20 || e.r.Embedded == 0 || e.r.Pending == 0 {
+			t.Errorf("result of a cancelled run: %+v", e.r)
+		}
+	})
+}
+
+func TestProgressIsThrottled(t *testing.T) { // E4
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for i := range 40 {
+			b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 90))
+		}
+		b.model.slow(20 * time.Millisecond)
+		var told []ingest.Progress
+		var at []time.Time
+		b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{Observe: ingest.Observer{Progress: func(p ingest.Progress) {
+			told = append(told, p)
+			at = append(at, time.Now())
+		}}})
+		if len(told) < 5 {
+			t.Fatalf("told %d times", len(told))
+		}
+		for i := 10; i < len(at)-1; i++ {
+			if at[i].Sub(at[i-10]) < 990*time.Millisecond {
+				t.Errorf("more than ten calls a second, at call %d", i)
+			}
+		}
+		chunks := 0
+		for _, p := range told {
+			if p.Chunks < chunks || p.Chunks > p.ChunksOf || p.Documents > p.DocumentsOf {
+				t.Errorf("progress goes astray: %+v", p)
+			}
+			chunks = p.Chunks
+		}
+		if last := told[len(told)-1]; last.Stage != ingest.StageDone || last.Chunks != last.ChunksOf || last.Documents != 40 {
+			t.Errorf("last: %+v", last)
+		}
+	})
+}
+
+func TestRunIsRecorded(t *testing.T) {
+	b := newBench(t)
+	b.tree.write("a.md", "alpha")
+	state := "running"
+	opt := ingest.ApplyOptions{Record: func(r ingest.Result, err error) store.Run {
+		run := store.Run{ID: "r1", Kind: "apply", State: state, StartedAt: time.Unix(1, 0).UTC(), Summary: fmt.Append(nil, r.Added)}
+		state = "done"
+		return run
+	}}
+	b.model.before = func(context.Context, []string) error {
+		if runs := b.runs(); len(runs) != 1 || runs[0].State != "running" {
+			t.Errorf("while running: %+v", runs)
+		}
+		return nil
+	}
+	b.run(b.plan(ingest.PlanOptions{}), opt)
+	if runs := b.runs(); len(runs) != 1 || runs[0].State != "done" || string(runs[0].Summary) != "1" {
+		t.Errorf("afterwards: %+v", runs)
+	}
+}
+
+func (b *bench) runs() (runs []store.Run) {
+	b.t.Helper()
+	err := b.store.View(context.Background(), func(v store.Reader) (err error) {
+		runs, err = v.Runs(context.Background(), 10)
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return runs
+}
+
+func TestOneWriter(t *testing.T) { // G8
+	b := newBench(t)
+	b.tree.write("a.md", "alpha")
+	w, err := b.store.Acquire(context.Background(), "another process")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := b.plan(ingest.PlanOptions{}) // needs no role
+	if _, err := b.ingester().Apply(context.Background(), p, ingest.ApplyOptions{}); !errors.Is(err, corpus.ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	if err := w.Release(); err != nil {
+		t.Fatal(err)
+	}
+	b.run(p, ingest.ApplyOptions{})
+	b.noop()
+}
+
+func TestExact(t *testing.T) { // D6
+	b := newBench(t)
+	body := text("large subject 1", 300)
+	b.tree.write("large.md", body)
+	b.tree.write("small.md", text("small", 3))
+	b.apply()
+	b.tree.write("large.md", body+"\nOne more paragraph at the end of everything.\n")
+	b.tree.write("twin1.md", text("twin", 20))
+	b.tree.write("twin2.md", text("twin", 20))
+	b.tree.write("bad.md", "bad bytes")
+	estimate := b.plan(ingest.PlanOptions{})
+	if estimate.Summary.ChunksExact {
+		t.Error("an estimate says that it is exact")
+	}
+	p := b.plan(ingest.PlanOptions{Exact: true})
+	b.model.embedded()
+	r := b.apply()
+	if n := b.model.embedded(); p.Summary.ChunksToEmbed-1 != n || r.Embedded != n { // one for bad.md, an estimate
+		t.Errorf("planned %d, embedded %d", p.Summary.ChunksToEmbed, n)
+	}
+	for _, a := range p.Actions {
+		if exact := a.Path != "bad.md"; a.Chunks.Exact != exact {
+			t.Errorf("%s: %+v", a.Path, a.Chunks)
+		}
+		if a.Path == "large.md" && (a.Chunks.Embed > 2 || a.Chunks.Reuse < 40) {
+			t.Errorf("%s: %+v", a.Path, a.Chunks)
+		}
+	}
+	if p.Summary.Tokens-200 != r.Tokens {
+		t.Errorf("planned %d tokens, embedded %d", p.Summary.Tokens-200, r.Tokens)
+	}
+}
+
+func TestDiff(t *testing.T) { // D7
+	b := newBench(t)
+	body := text("large subject 1", 60)
+	b.tree.write("a.md", body)
+	b.tree.write("gone.md", "gone")
+	b.apply()
+	b.tree.write("a.md", body+"\nOne more paragraph at the end of everything.\n")
+	b.tree.write("new.md", "# New\n\nnew text\n")
+	b.tree.remove("gone.md")
+	got := map[string][]plan.RowKind{}
+	for _, a := range b.plan(ingest.PlanOptions{}).Actions {
+		c, err := b.ingester().Diff(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range c.Rows {
+			got[a.Path] = append(got[a.Path], r.Kind)
+		}
+		if !c.Action.Chunks.Exact || c.Title == "" {
+			t.Errorf("%s: %+v", a.Path, c)
+		}
+	}
+	want := map[string][]plan.RowKind{
+		"a.md": {plan.RowKept, plan.RowChanged}, "new.md": {plan.RowAdded}, "gone.md": {plan.RowRemoved},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
