@@ -113,15 +113,15 @@ func run(ctx context.Context, o options) error {
 	took := time.Since(query) / asked
 
 	mine.way, mine.megabytes = fmt.Sprintf("ibid, a query %.1f ms", took.Seconds()*1000), usage().megabytes
-	fmt.Printf("%s, %d threads, %d passages of %d tokens, median of %d rounds\n", o.model, o.threads, o.chunks, o.tokens, o.rounds)
+	fmt.Fprintf(os.Stdout, "%s, %d threads, %d passages of %d tokens, median of %d rounds\n", o.model, o.threads, o.chunks, o.tokens, o.rounds)
 	best := slices.MinFunc(peers, func(a, b side) int { return cmp.Compare(median(a.wall), median(b.wall)) })
 	for _, s := range append([]side{mine}, peers...) {
 		n := float64(o.chunks)
-		fmt.Printf("%6.1f passages/s %6.1f CPU ms a passage %4d MB  %s\n",
+		fmt.Fprintf(os.Stdout, "%6.1f passages/s %6.1f CPU ms a passage %4d MB  %s\n",
 			n/median(s.wall), 1000*median(s.cpu)/n, s.megabytes, s.way)
 	}
 	ratio := median(best.wall) / median(mine.wall)
-	fmt.Printf("ratio %.2f to Python's best (%.2f in CPU time)\n", ratio, median(best.cpu)/median(mine.cpu))
+	fmt.Fprintf(os.Stdout, "ratio %.2f to Python's best (%.2f in CPU time)\n", ratio, median(best.cpu)/median(mine.cpu))
 	if ratio < o.least {
 		return fmt.Errorf("ratio %.2f is below %.2f", ratio, o.least)
 	}
@@ -251,8 +251,7 @@ func (p *peer) run() ([ways]answer, error) {
 }
 
 func (p *peer) stop() {
-	p.closeIn()
-	if err := p.cmd.Wait(); err != nil {
+	if err := errors.Join(p.closeIn(), p.cmd.Wait()); err != nil {
 		fmt.Fprintln(os.Stderr, "ingest: peer:", err)
 	}
 	os.RemoveAll(p.dir)

@@ -58,20 +58,20 @@ type spec struct {
 	pooling    pooling
 	query      string // put before queries
 	format     string // corpus.Space.Format; changes with any of the above
-	model      string // SHA-256 of model.onnx
+	weights    string // SHA-256 of model.onnx
 	tokenizer  string // SHA-256 of tokenizer.json
 }
 
 var specs = map[string]spec{
 	"minilm": { // sentence-transformers/all-MiniLM-L6-v2
 		dimensions: 384, limit: 256, pooling: mean, format: "int8-mean-1",
-		model:     "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1",
+		weights:   "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1",
 		tokenizer: "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0",
 	},
 	"bge-small": { // BAAI/bge-small-en-v1.5
 		dimensions: 384, limit: 512, pooling: cls, format: "int8-cls-prefix-1",
 		query:     "Represent this sentence for searching relevant passages: ",
-		model:     "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+		weights:   "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
 		tokenizer: "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
 	},
 }

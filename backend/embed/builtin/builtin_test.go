@@ -14,11 +14,11 @@ import (
 	"ibid/backend/embed/embedtest"
 )
 
-func open(t testing.TB, model string) embed.Embedder {
-	t.Helper()
-	e, err := builtin.Open(t.Context(), builtin.Options{Model: model, Dirs: []string{embedtest.Data(t)}, Threads: 2})
+func open(tb testing.TB, model string) embed.Embedder {
+	tb.Helper()
+	e, err := builtin.Open(tb.Context(), builtin.Options{Model: model, Dirs: []string{embedtest.Data(tb)}, Threads: 2})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return e
 }
@@ -26,7 +26,7 @@ func open(t testing.TB, model string) embed.Embedder {
 func TestConformance(t *testing.T) {
 	for _, model := range builtin.Models() {
 		t.Run(model, func(t *testing.T) {
-			embedtest.Exercise(t, func(t testing.TB) embed.Embedder { return open(t, model) })
+			embedtest.Exercise(t, func(tb testing.TB) embed.Embedder { return open(tb, model) })
 		})
 	}
 }

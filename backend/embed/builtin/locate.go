@@ -17,8 +17,8 @@ import (
 type files struct{ library, model, tokenizer string }
 
 // libraryName is ONNX Runtime's file name on this platform.
-func libraryName(goos string) string {
-	switch goos {
+func libraryName() string {
+	switch runtime.GOOS {
 	case "windows":
 		return "onnxruntime.dll"
 	case "darwin":
@@ -44,7 +44,7 @@ func locate(model string, dirs []string) (files, error) {
 	if library[0] == "" {
 		library = library[:0]
 		for _, d := range dirs {
-			library = append(library, filepath.Join(d, "lib", libraryName(runtime.GOOS)))
+			library = append(library, filepath.Join(d, "lib", libraryName()))
 		}
 	}
 	if models[0] == "" {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -19,7 +18,7 @@ func install(t *testing.T, model string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{
-		filepath.Join("lib", libraryName(runtime.GOOS)),
+		filepath.Join("lib", libraryName()),
 		filepath.Join("models", model, "model.onnx"),
 		filepath.Join("models", model, "tokenizer.json"),
 	} {
@@ -40,7 +39,7 @@ func TestLocate(t *testing.T) {
 	dir, other := install(t, "some"), install(t, "some")
 	in := func(dir string) files {
 		return files{
-			library:   filepath.Join(dir, "lib", libraryName(runtime.GOOS)),
+			library:   filepath.Join(dir, "lib", libraryName()),
 			model:     filepath.Join(dir, "models", "some", "model.onnx"),
 			tokenizer: filepath.Join(dir, "models", "some", "tokenizer.json"),
 		}
@@ -66,38 +65,41 @@ func TestLocate(t *testing.T) {
 }
 
 func TestLocateSaysWhere(t *testing.T) {
-	t.Setenv("IBID_ONNXRUNTIME", "")
-	t.Setenv("IBID_MODELS", "")
-	dir := install(t, "some")
 	tests := map[string]struct {
-		prepare func()
-		model   string
-		want    []string
+		model, library, gone string // gone: removed from the folder before
+		want                 []string
 	}{
-		"no such model":  {func() {}, "absent", []string{filepath.Join(dir, "models", "absent", "model.onnx"), "make setup"}},
-		"wrong variable": {func() { t.Setenv("IBID_ONNXRUNTIME", "/nowhere/lib.so") }, "some", []string{"not at /nowhere/lib.so;"}},
-		"no library": {func() { os.RemoveAll(filepath.Join(dir, "lib")); os.Unsetenv("IBID_ONNXRUNTIME") }, "some",
-			[]string{filepath.Join(dir, "lib", libraryName(runtime.GOOS)), "ONNX Runtime", "make setup"}},
+		"no such model":  {model: "absent", want: []string{"models/absent/model.onnx"}},
+		"no tokenizer":   {model: "some", gone: "models/some/tokenizer.json", want: []string{"models/some/tokenizer.json"}},
+		"no library":     {model: "some", gone: "lib", want: []string{"ONNX Runtime", "lib/" + libraryName()}},
+		"wrong variable": {model: "some", library: "/nowhere/lib.so", want: []string{"not at /nowhere/lib.so;"}},
 	}
-	for _, name := range []string{"no such model", "wrong variable", "no library"} {
-		tt := tests[name]
-		tt.prepare()
-		_, err := locate(tt.model, []string{dir})
-		if !errors.Is(err, corpus.ErrUnavailable) {
-			t.Errorf("%s: error %v, want ErrUnavailable", name, err)
-			continue
-		}
-		for _, want := range tt.want {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %q does not say %q", name, err, want)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("IBID_ONNXRUNTIME", tt.library)
+			t.Setenv("IBID_MODELS", "")
+			dir := install(t, "some")
+			if tt.gone != "" {
+				if err := os.RemoveAll(filepath.Join(dir, tt.gone)); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
+			_, err := locate(tt.model, []string{dir})
+			if !errors.Is(err, corpus.ErrUnavailable) {
+				t.Fatalf("error %v, want ErrUnavailable", err)
+			}
+			for _, want := range append(tt.want, "make setup") {
+				if !strings.Contains(filepath.ToSlash(err.Error()), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+		})
 	}
 }
 
 func TestVerify(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.onnx")
-	if err := verify(path, specs[Default].model); !errors.Is(err, corpus.ErrUnavailable) {
+	if err := verify(path, specs[Default].weights); !errors.Is(err, corpus.ErrUnavailable) {
 		t.Errorf("missing file: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
@@ -106,7 +108,7 @@ func TestVerify(t *testing.T) {
 	if err := verify(path, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"); err != nil {
 		t.Errorf("right digest: %v", err)
 	}
-	if err := verify(path, specs[Default].model); !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), path) {
+	if err := verify(path, specs[Default].weights); !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), path) {
 		t.Errorf("wrong digest: %v", err)
 	}
 }
@@ -123,7 +125,7 @@ func TestDigestsAreThoseOfSetUp(t *testing.T) {
 	}
 	want := map[string][2]string{}
 	for name, s := range specs {
-		want[name] = [2]string{s.model, s.tokenizer}
+		want[name] = [2]string{s.weights, s.tokenizer}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("digests (-package +script):\n%s", diff)

@@ -28,11 +28,11 @@ func loadLibrary(path string) error {
 	library.Lock()
 	defer library.Unlock()
 	switch library.path {
+	case "":
 	case path:
 		return nil
 	default:
 		return fmt.Errorf("load ONNX Runtime: %w: %s is in use, so %s cannot be", corpus.ErrUnsupported, library.path, path)
-	case "":
 	}
 	ort.SetSharedLibraryPath(path)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelError()); err != nil {
@@ -53,7 +53,7 @@ type network struct {
 	runners            []*runner
 }
 
-func loadNetwork(f files, s spec, threads int) (*network, error) {
+func loadNetwork(f files, s spec, threads int) (n *network, err error) {
 	if err := loadLibrary(f.library); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func loadNetwork(f files, s spec, threads int) (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make session options: %w", err)
 	}
-	defer options.Destroy()
+	defer func() { err = errors.Join(err, options.Destroy()) }()
 	if err := errors.Join(
 		options.SetIntraOpNumThreads(1),
 		options.SetInterOpNumThreads(1),
@@ -74,7 +74,7 @@ func loadNetwork(f files, s spec, threads int) (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", f.model, err)
 	}
-	n := &network{
+	n = &network{
 		session:   session,
 		documents: make(chan *runner, threads),
 		queries:   make(chan *runner, threads),

@@ -175,7 +175,7 @@ func (m *model) enter(ctx context.Context) (n *network, leave func(), err error)
 	defer m.loading.Unlock()
 	if m.network == nil {
 		start := time.Now()
-		if err := verify(m.files.model, m.spec.model); err != nil {
+		if err := verify(m.files.model, m.weights); err != nil {
 			return nil, nil, fmt.Errorf("load built-in model: %w", err)
 		}
 		if m.network, err = loadNetwork(m.files, m.spec, m.threads); err != nil {

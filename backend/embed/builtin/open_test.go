@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"ibid/backend/corpus"
@@ -40,7 +39,7 @@ func TestDamagedFiles(t *testing.T) {
 	// A damaged model is found when it is loaded, and again at each call: it
 	// may be mended meanwhile.
 	m := &model{spec: specs[Default], threads: 1, files: files{
-		library: filepath.Join(dir, "lib", libraryName(runtime.GOOS)),
+		library: filepath.Join(dir, "lib", libraryName()),
 		model:   filepath.Join(dir, "models", Default, "model.onnx"),
 	}}
 	for range 2 {
@@ -58,7 +57,8 @@ func TestNoLibrary(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no library"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := loadLibrary(path); err == nil || !(errors.Is(err, corpus.ErrUnavailable) || errors.Is(err, corpus.ErrUnsupported)) {
+	// Which error depends on whether another test has loaded the real one.
+	if err := loadLibrary(path); !errors.Is(err, corpus.ErrUnavailable) && !errors.Is(err, corpus.ErrUnsupported) {
 		t.Errorf("a file that is no library: %v", err)
 	}
 }

@@ -10,25 +10,26 @@ import (
 // builtin.Options.Dirs: data/ in the checkout. Without them it skips the test,
 // or fails it where they are owed: when CI is "true" or IBID_REQUIRE_MODELS is
 // "1". IBID_ONNXRUNTIME and IBID_MODELS, when both set, stand for the folder.
-func Data(t testing.TB) string {
-	t.Helper()
+func Data(tb testing.TB) string {
+	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for !exists(filepath.Join(dir, "go.mod")) {
 		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test's folder")
+			tb.Fatal("no go.mod above the test's folder")
 		}
 		dir = filepath.Dir(dir)
 	}
 	dir = filepath.Join(dir, "data")
 	variables := os.Getenv("IBID_ONNXRUNTIME") != "" && os.Getenv("IBID_MODELS") != ""
-	if !variables && !(exists(filepath.Join(dir, "lib")) && exists(filepath.Join(dir, "models"))) {
+	installed := exists(filepath.Join(dir, "lib")) && exists(filepath.Join(dir, "models"))
+	if !variables && !installed {
 		if os.Getenv("CI") == "true" || os.Getenv("IBID_REQUIRE_MODELS") == "1" {
-			t.Fatal("the built-in models are not installed: run scripts/models.sh")
+			tb.Fatal("the built-in models are not installed: run scripts/models.sh")
 		}
-		t.Skip("the built-in models are not installed: run scripts/models.sh")
+		tb.Skip("the built-in models are not installed: run scripts/models.sh")
 	}
 	return dir
 }

@@ -34,6 +34,7 @@ var texts = []string{
 // Exercise runs the suite. open is called a few times for an embedder of its
 // own, which the suite closes.
 func Exercise(t *testing.T, open func(testing.TB) embed.Embedder) {
+	t.Helper()
 	e := open(t)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
@@ -110,6 +111,7 @@ func Exercise(t *testing.T, open func(testing.TB) embed.Embedder) {
 }
 
 func limit(t *testing.T, e embed.Embedder) {
+	t.Helper()
 	if e.Limit() < 16 {
 		t.Fatalf("limit of %d tokens", e.Limit())
 	}
@@ -141,6 +143,7 @@ func limit(t *testing.T, e embed.Embedder) {
 }
 
 func cancel(t *testing.T, e embed.Embedder) {
+	t.Helper()
 	done, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := e.EmbedQuery(done, "late"); !errors.Is(err, context.Canceled) {
@@ -170,9 +173,9 @@ func cancel(t *testing.T, e embed.Embedder) {
 
 // mortal is a context that is cancelled when it has been looked at often enough.
 type mortal struct {
-	context.Context
-	left   atomic.Int64
-	cancel context.CancelFunc
+	context.Context //nolint:containedctx // it is a context
+	left            atomic.Int64
+	cancel          context.CancelFunc
 }
 
 func dying(parent context.Context, looks int64) *mortal {
@@ -199,6 +202,7 @@ func (m *mortal) look() {
 }
 
 func closing(t *testing.T, e embed.Embedder, want [][]float32) {
+	t.Helper()
 	documents(t, e, texts[:1]) // loaded
 	var wg sync.WaitGroup
 	for range 4 {
@@ -226,36 +230,36 @@ func closing(t *testing.T, e embed.Embedder, want [][]float32) {
 	}
 }
 
-func documents(t testing.TB, e embed.Embedder, texts []string) [][]float32 {
-	t.Helper()
-	got, err := e.EmbedDocuments(t.Context(), texts)
+func documents(tb testing.TB, e embed.Embedder, texts []string) [][]float32 {
+	tb.Helper()
+	got, err := e.EmbedDocuments(tb.Context(), texts)
 	if err == nil {
 		err = embed.Validate(got, len(texts), e.Space())
 	}
 	if err != nil {
-		t.Errorf("EmbedDocuments: %v", err)
+		tb.Errorf("EmbedDocuments: %v", err)
 		return make([][]float32, len(texts))
 	}
 	return got
 }
 
-func query(t testing.TB, e embed.Embedder, text string) []float32 {
-	t.Helper()
-	got, err := e.EmbedQuery(t.Context(), text)
+func query(tb testing.TB, e embed.Embedder, text string) []float32 {
+	tb.Helper()
+	got, err := e.EmbedQuery(tb.Context(), text)
 	if err == nil {
 		err = embed.Validate([][]float32{got}, 1, e.Space())
 	}
 	if err != nil {
-		t.Errorf("EmbedQuery: %v", err)
+		tb.Errorf("EmbedQuery: %v", err)
 	}
 	return got
 }
 
-func wantSame(t testing.TB, got, want [][]float32) {
-	t.Helper()
+func wantSame(tb testing.TB, got, want [][]float32) {
+	tb.Helper()
 	for i := range want {
 		if c := Cosine(got[i], want[i]); !(c >= same) {
-			t.Errorf("vector %d has cosine %.5f with the expected one", i, c)
+			tb.Errorf("vector %d has cosine %.5f with the expected one", i, c)
 		}
 	}
 }

@@ -13,17 +13,17 @@ import (
 	"ibid/backend/embed/hash"
 )
 
-func open(t testing.TB, dim int) embed.Embedder {
-	t.Helper()
+func open(tb testing.TB, dim int) embed.Embedder {
+	tb.Helper()
 	e, err := hash.New(dim)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return e
 }
 
 func TestConformance(t *testing.T) {
-	embedtest.Exercise(t, func(t testing.TB) embed.Embedder { return open(t, 0) })
+	embedtest.Exercise(t, func(tb testing.TB) embed.Embedder { return open(tb, 0) })
 }
 
 func TestNew(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 
 // small is a tokenizer.json with a few words, all single ASCII letters and the
 // special tokens.
-func small(t testing.TB) *Tokenizer {
-	t.Helper()
+func small(tb testing.TB) *Tokenizer {
+	tb.Helper()
 	vocab := map[string]int32{}
 	add := func(pieces ...string) {
 		for _, p := range pieces {
@@ -37,11 +37,11 @@ func small(t testing.TB) *Tokenizer {
 		},
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	tok, err := Parse(data)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return tok
 }
@@ -151,6 +151,7 @@ func TestGolden(t *testing.T) {
 }
 
 func golden(t *testing.T, tok *Tokenizer) {
+	t.Helper()
 	f, err := os.Open("testdata/golden.jsonl")
 	if err != nil {
 		t.Fatal(err)
