@@ -26,7 +26,10 @@ func open(tb testing.TB, model string) embed.Embedder {
 func TestConformance(t *testing.T) {
 	for _, model := range builtin.Models() {
 		t.Run(model, func(t *testing.T) {
-			embedtest.Exercise(t, func(tb testing.TB) embed.Embedder { return open(tb, model) })
+			embedtest.Exercise(t, func(tb testing.TB) embed.Embedder {
+				tb.Helper()
+				return open(tb, model)
+			})
 		})
 	}
 }

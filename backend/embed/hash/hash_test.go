@@ -23,7 +23,10 @@ func open(tb testing.TB, dim int) embed.Embedder {
 }
 
 func TestConformance(t *testing.T) {
-	embedtest.Exercise(t, func(tb testing.TB) embed.Embedder { return open(tb, 0) })
+	embedtest.Exercise(t, func(tb testing.TB) embed.Embedder {
+		tb.Helper()
+		return open(tb, 0)
+	})
 }
 
 func TestNew(t *testing.T) {
