@@ -1,0 +1,31 @@
+import { createClient } from './client';
+import type { Client } from './client';
+import { browserHost } from './host';
+import type { Host } from './host';
+import { http } from './http';
+import { findShell, wails, wailsHost } from './wails';
+
+export type { Client, Listener, Method } from './client';
+export { complete } from './complete';
+export { CodeOffline, Failure, isCanceled, toFailure } from './failure';
+export type { Host } from './host';
+export * from './types.gen';
+
+export interface Connection {
+	client: Client;
+	host: Host;
+}
+
+/** Connects to the service by the way that this page has: a window, a browser, or the fake library when asked for. */
+export async function connect(page: Window): Promise<Connection> {
+	if (__FAKE__) {
+		const scenario = new URLSearchParams(page.location.search).get('fake');
+		if (scenario !== null) {
+			const { fake } = await import('./fake');
+			return { client: createClient(fake({ scenario: scenario || 'full', pace: 1 })), host: browserHost };
+		}
+	}
+	const shell = findShell(page);
+	if (shell) return { client: createClient(wails(shell)), host: wailsHost(shell) };
+	return { client: createClient(http()), host: browserHost };
+}

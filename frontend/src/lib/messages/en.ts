@@ -1,0 +1,453 @@
+import type { Failure, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
+import { ago, count, duration, money, num, percent, short } from '$lib/model/format';
+import type { Kind } from '$lib/model/planrows';
+import type { Totals } from '$lib/model/planrows';
+
+/** Go sends codes and names; every sentence of the interface stands here. */
+
+const reasons: Readonly<Record<string, (a: PlanAction) => string>> = {
+	new_file: () => 'new file',
+	content_changed: () => 'text changed',
+	recipe_changed: () => 'reading or chunking rules changed',
+	model_changed: () => 'embedding model changed',
+	moved: (a) => (a.from ? `moved from ${a.from}` : 'moved'),
+	deleted: () => 'file is gone',
+	excluded: () => 'now excluded',
+	file_busy: () => 'in use by another program',
+	ledger_mismatch: () => 'library and ledger disagree',
+	metadata_changed: () => 'only metadata changed',
+};
+
+const reasonGroups: Readonly<Record<string, string>> = {
+	new_file: 'New files',
+	content_changed: 'Text changed',
+	recipe_changed: 'Reading or chunking rules changed',
+	model_changed: 'Embedding model changed',
+	moved: 'Moved',
+	deleted: 'Files that are gone',
+	excluded: 'Now excluded',
+	file_busy: 'In use by another program',
+	ledger_mismatch: 'To repair',
+	metadata_changed: 'Only metadata changed',
+	extraction_failed: 'Could not be read',
+	unreadable: 'Could not be opened',
+};
+
+const kinds: Readonly<Record<Kind, string>> = {
+	added: 'added',
+	updated: 'updated',
+	moved: 'moved',
+	removed: 'removed',
+	repair: 'to repair',
+	failed: 'unreadable',
+	busy: 'in use',
+	unavailable: 'unavailable',
+};
+
+const stages: Readonly<Record<string, string>> = {
+	scan: 'Looking for changes',
+	extract: 'Reading files',
+	embed: 'Embedding',
+	remove: 'Removing',
+	switch: 'Switching to the new model',
+	done: 'Finishing',
+	rewrite: 'Reading the question',
+	retrieve: 'Searching',
+	rerank: 'Ranking passages',
+	assemble: 'Choosing passages',
+	answer: 'Writing the answer',
+};
+
+const settingNames: Readonly<Record<string, string>> = {
+	embeddings: 'Embedding model',
+	chat: 'Language model for answers',
+	rerank: 'Reranking model',
+	rewrite: 'Model that rewrites questions',
+};
+
+export const en = {
+	app: {
+		name: 'ibid',
+		skip: 'Skip to the content',
+		sidebar: 'Views',
+		close: 'Close',
+		retry: 'Try again',
+		loading: 'Loading',
+		more: 'More',
+		resize: 'Width of the side panel',
+		title: (view: string) => `${view} – ibid`,
+	},
+
+	nav: {
+		ask: 'Ask',
+		search: 'Search',
+		plan: 'Plan',
+		sources: 'Sources',
+		activity: 'Activity',
+		settings: 'Settings',
+		jump: 'Jump to…',
+		changes: (n: number) => `${count(n, 'change')} in the plan`,
+		problem: 'A source needs attention',
+	},
+
+	failure: {
+		title: (f: Failure) => f.message.replace(/[.\s]+$/, ''),
+		denied: 'This page was opened without its key',
+		deniedHint: 'Open the address that ibid printed when it started, or run "ibid serve --open" again.',
+		offline: 'Not connected to ibid. Trying again…',
+	},
+
+	palette: {
+		label: 'Jump to a view, document or action',
+		placeholder: 'Type a view, an action or words of a document',
+		views: 'Views',
+		actions: 'Actions',
+		sources: 'Sources',
+		documents: 'Documents',
+		none: 'Nothing of that name',
+		planNow: 'Look for changes and show the plan',
+		addFolder: 'Add a folder',
+		theme: (name: string) => `Appearance: ${name}`,
+		toggle: 'Open the command palette',
+	},
+
+	status: {
+		label: 'Library',
+		library: (s: Status) =>
+			`${count(s.documents, 'document')} · ${count(s.chunks, 'passage')}${s.chunks > s.embedded ? ` · ${percent(s.embedded, s.chunks)} % embedded` : ''}`,
+		empty: 'The library is empty',
+		building: (model: string) => `Building vectors for ${model}`,
+		writer: (who: string) => `${who} is writing to this library`,
+		running: (r: Run) => {
+			const p = r.progress;
+			const parts = [stages[p.stage] ?? 'Working'];
+			if (p.chunks_of > 0) parts.push(`${num(p.chunks)} of ${count(p.chunks_of, 'passage')}`);
+			else if (p.documents_of > 0) parts.push(`${num(p.documents)} of ${count(p.documents_of, 'document')}`);
+			else if (p.documents > 0) parts.push(count(p.documents, 'file'));
+			if (p.chunks_per_sec > 0) parts.push(`${p.chunks_per_sec < 10 ? p.chunks_per_sec.toFixed(1) : num(p.chunks_per_sec)}/s`);
+			if (p.seconds_to_go > 0) parts.push(`${duration(p.seconds_to_go)} left`);
+			return parts.join(' · ');
+		},
+	},
+
+	sources: {
+		title: 'Sources',
+		add: 'Add',
+		addLabel: 'Folder, file or address to add',
+		addPlaceholder: '/home/you/Documents/handbook',
+		adding: 'Adding…',
+		choose: 'Choose a folder…',
+		columns: { name: 'Source', state: 'State', documents: 'Documents', embedded: 'Embedded', problems: 'Problems' },
+		state: (s: Source) => (s.paused ? 'Paused' : s.state === 'ready' ? 'Ready' : s.state === 'empty' ? 'Nothing indexed yet' : 'Not reachable'),
+		unavailable: 'Nothing of it will be removed.',
+		embedded: (s: Source) => (s.chunks === 0 ? '–' : `${percent(s.embedded, s.chunks)} %`),
+		embeddedOf: (s: Source) => `${num(s.embedded)} of ${count(s.chunks, 'passage')} embedded`,
+		failed: (n: number) => `${num(n)} unreadable`,
+		none: 'none',
+		added: (s: Source) => `Added ${s.name}. The plan shows what would be indexed.`,
+		remove: 'Remove…',
+		removeAsk: (s: Source) =>
+			s.documents > 0
+				? `Removes ${count(s.documents, 'document')} from the library. Your files stay where they are.`
+				: 'Removes the source from the library. Your files stay where they are.',
+		removeYes: (s: Source) => `Remove ${s.name}`,
+		removed: (name: string, n: number) => `Removed ${name} and ${count(n, 'document')} from the library.`,
+		keep: 'Keep',
+		check: 'Check again',
+		plan: 'Show plan',
+		policy: 'Changes',
+		policies: { ask: 'show a plan and ask', auto: 'applied by themselves', limits: 'applied within limits' } as Readonly<Record<string, string>>,
+		include: 'Only',
+		exclude: 'Without',
+		path: 'Path',
+		since: 'Added',
+		passages: 'Passages',
+		details: (s: Source) => `Details of ${s.name}`,
+		back: 'Back to the plan',
+	},
+
+	first: {
+		title: 'Choose a folder',
+		lead: 'Nothing leaves this computer.',
+		steps: [
+			['Add', 'Name a folder with documents. ibid only reads it.'],
+			['Plan', 'See which documents would be indexed, how long it takes and what it costs, before anything happens.'],
+			['Apply', 'Documents can be found as soon as their text is read.'],
+			['Ask', 'Search and ask. Every sentence of an answer names the passage that it comes from.'],
+		] as const,
+		formats: 'Markdown and plain text are read today.',
+	},
+
+	plan: {
+		title: (sources: number) => (sources === 0 ? 'Plan' : `Plan for ${count(sources, 'source')}`),
+		making: 'Looking for changes',
+		makingFiles: (n: number) => `${count(n, 'file')} looked at`,
+		none: 'Nothing to do. The library is in step with your files.',
+		noneDetail: (s: PlanSummary) => `${count(s.unchanged, 'document')} unchanged.`,
+		noSources: 'There is nothing to plan yet.',
+		noSourcesAction: 'Add a source',
+		again: 'Plan again',
+		exact: 'Count passages exactly',
+		exactHint: 'Reads every new and changed file first',
+		apply: (n: number) => `Apply ${count(n, 'change')}`,
+		applyLater: 'Apply, embed later',
+		applyLaterHint: 'Keyword search works at once; the vectors follow with the next run',
+		options: 'More ways to plan and apply',
+		stale: 'Something has changed since this plan was made.',
+		made: (when: string) => `made ${when}`,
+		kinds,
+		unchanged: (n: number) => `${num(n)} unchanged`,
+		filter: 'Show only documents that are',
+		cost: (t: Totals, s: PlanSummary, model: string) => {
+			const about = s.chunks_exact ? '' : '≈ ';
+			const parts = [];
+			if (t.embed > 0) {
+				parts.push(`${about}${count(t.embed, 'passage')} to embed (${about}${short(t.tokens)} tokens)`);
+			} else parts.push('Nothing to embed');
+			if (t.reuse > 0) parts.push(`${num(t.reuse)} reused`);
+			if (t.embed > 0) {
+				const price = money({ ...s.cost, amount: s.cost.amount * t.share });
+				const time = s.seconds > 0 ? `about ${duration(s.seconds * t.share)}` : '';
+				parts.push(`${modelName(model)}: ${[price || 'price not known', time].filter(Boolean).join(', ')}`);
+			}
+			return parts.join(' · ');
+		},
+		estimate: 'Estimates until the files are read.',
+		groupBy: 'Group by',
+		groups: { folder: 'Folder', reason: 'Reason' },
+		search: 'Filter by path',
+		searchPlaceholder: 'Filter by path',
+		noMatch: 'No document of the plan matches.',
+		clear: 'Show all',
+		list: 'Changes of the plan',
+		tick: (path: string) => `Apply to ${path}`,
+		keys: '↑ ↓ move · space leaves a document out · enter shows its passages',
+		reason: (a: PlanAction) => reasons[a.reason_code]?.(a) ?? a.reason,
+		reasonGroup: (a: PlanAction) => reasonGroups[a.reason_code] ?? a.reason,
+		passages: (a: PlanAction) => {
+			const c = a.chunks;
+			const about = c.exact ? '' : '≈ ';
+			switch (a.action) {
+				case 'removed':
+					return c.remove > 0 ? `${count(c.remove, 'passage')} go` : '';
+				case 'failed':
+				case 'busy':
+				case 'unavailable':
+					return '';
+			}
+			if (c.embed === 0) return 'nothing to embed';
+			return c.embed === c.total || a.action === 'added' ? `${about}${count(c.embed, 'passage')}` : `${about}${num(c.embed)} of ${count(c.total, 'passage')}`;
+		},
+		skipped: 'left out',
+		sourceState: (name: string, state: string, detail: string) =>
+			state === 'unavailable'
+				? `${name} is not reachable${detail ? `: ${detail}` : ''}. Nothing of it will be removed.`
+				: `${name} could be read only in part${detail ? `: ${detail}` : ''}. Nothing is removed there.`,
+		guard: (name: string, removals: number, documents: number) => `This removes ${num(removals)} of ${count(documents, 'document')} of ${name}.`,
+		guardAsk: (removals: number) => `Type ${removals} to allow it`,
+		guardKeep: 'Keep them',
+		guardOk: 'Allowed',
+		guardWaits: 'Waits for your consent to the removals above',
+		applying: (n: number) => `Applying ${count(n, 'change')}`,
+		applyingUnknown: 'Applying changes',
+		cancel: 'Cancel',
+		cancelling: 'Stopping…',
+		failures: (n: number) => `${count(n, 'document')} could not be indexed`,
+		left: (n: number) => `${count(n, 'document')} left out, changed since the plan`,
+		pending: (n: number) => `${count(n, 'passage')} still wait for a vector; keyword search finds them already.`,
+		done: (r: Run) => {
+			switch (r.state) {
+				case 'done':
+					return 'Applied.';
+				case 'partial':
+					return 'Applied, but not everything.';
+				case 'canceled':
+					return 'Stopped. What was done stays; the next plan goes on from here.';
+				default:
+					return 'The run failed. What was done stays; the next plan goes on from here.';
+			}
+		},
+		summary: (s: RunSummary) => runParts(s).join(' · ') || 'Nothing changed',
+		searchNow: 'Search',
+	},
+
+	diff: {
+		title: 'Passages',
+		hint: 'Choose a document to see which of its passages change.',
+		kept: (n: number) => `${count(n, 'passage')} kept`,
+		relocated: (n: number) => `${count(n, 'passage')} only moved within the document`,
+		before: 'Before',
+		after: 'After',
+		added: 'New passage',
+		removed: 'Passage goes',
+		changed: 'Passage changes',
+		reused: 'vector at hand',
+		tokens: (n: number) => count(n, 'token'),
+		none: 'All passages stay as they are.',
+		summary: (embed: number, total: number) => (total === 0 ? 'No passages remain' : embed === 0 ? `None of ${count(total, 'passage')} needs a new vector` : `${num(embed)} of ${count(total, 'passage')} get a new vector`),
+		unreadable: 'This document could not be read.',
+	},
+
+	search: {
+		title: 'Search',
+		label: 'Search the library',
+		placeholder: 'Words, "a phrase", -without, type:md, source:handbook',
+		results: 'Passages found',
+		idle: 'Type to search.',
+		idleDetail: 'Quotes keep words together, a minus leaves a word out, and type:, path: and source: narrow it down.',
+		count: (n: number, ms: string) => `${count(n, 'passage')} in ${ms}`,
+		none: 'Nothing found.',
+		unknown: (words: readonly string[]) => `${words.map((w) => `“${w}”`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere in the library.`,
+		noneHint: 'Try other words, or fewer of them.',
+		noneFiltered: 'Nothing found with these filters.',
+		dropFilters: 'Search without filters',
+		removeChip: (chip: string) => `Remove the filter ${chip}`,
+		mode: 'Ranking',
+		modes: { hybrid: 'Words and meaning', keyword: 'Words', vector: 'Meaning' },
+		score: (share: number) => `${num(share * 100)} % of the best`,
+		at: (n: number, of: number, title: string) => `${num(n)} of ${num(of)}: ${title}`,
+		why: 'Why this passage?',
+		whyShort: 'Why?',
+		legKeyword: (rank: number, score: number) => `by words: rank ${rank} (BM25 ${score.toFixed(2)})`,
+		legVector: (rank: number, score: number) => `by meaning: rank ${rank} (cosine ${score.toFixed(2)})`,
+		legKeywordNone: 'by words: not found',
+		legVectorNone: 'by meaning: not found',
+		fused: (score: number) => `together ${score.toFixed(3)}`,
+		term: 'Word',
+		frequency: 'in this passage',
+		documents: 'passages with it',
+		termScore: 'part of the score',
+		duplicates: (n: number) => `also in ${count(n, 'other place')}`,
+		keys: '↑ ↓ move · enter opens · ? why · n p next and previous',
+		empty: 'The library is empty.',
+		emptyDetail: 'Add a folder and apply its plan; then its passages can be found here.',
+	},
+
+	ask: {
+		title: 'Ask',
+		label: 'Your question',
+		placeholder: 'Ask your documents',
+		send: 'Ask',
+		stop: 'Stop',
+		again: 'Ask again',
+		stopped: 'Stopped.',
+		lost: 'The page was reloaded before the answer came.',
+		lead: 'Answers are made of passages from your documents, and every sentence names its own.',
+		extractive: 'No language model is set: answers are sentences quoted from your documents.',
+		thinking: 'Working',
+		stage: (stage: string) => stages[stage] ?? 'Working',
+		citation: (n: number, title: string, state: string) => `Citation ${n}, ${state}: ${title}`,
+		states: {
+			supported: { name: 'supported', sentence: 'The passage says this.' },
+			weak: { name: 'weakly supported', sentence: 'The passage says something near this. Read it.' },
+			unsupported: { name: 'not supported', sentence: 'The passage does not say this.' },
+			stale: { name: 'out of date', sentence: 'The file has changed since it was indexed.' },
+		} as Readonly<Record<string, { name: string; sentence: string }>>,
+		used: 'Sources used',
+		considered: (n: number) => `Considered but not used (${num(n)})`,
+		searched: (q: string) => `Searched for “${q}”`,
+		model: (model: string) => (model === 'extractive' ? 'quoted from the passages, no language model' : model),
+		refusedSearched: (q: string, documents: number) => `Searched for “${q}” in ${count(documents, 'document')}.`,
+		refusedHint: 'Words as your documents use them help. What came nearest is listed below.',
+		refusedHintNone: 'Words as your documents use them help.',
+		refusedSearch: 'Search for it',
+		clear: 'Clear',
+		copy: 'Copy with sources',
+		copied: 'Copied',
+		empty: 'The library is empty, so there is nothing to answer from.',
+		keys: 'Enter asks, shift and enter starts a new line',
+	},
+
+	viewer: {
+		next: 'Next passage',
+		previous: 'Previous passage',
+		copy: 'Copy with citation',
+		copied: 'Copied',
+		open: 'Open',
+		reveal: 'Show in folder',
+		stale: 'The file has changed since it was indexed.',
+		showPlan: 'Show plan',
+		indexed: (when: string) => `indexed ${when}`,
+		earlier: (n: number) => `Show ${count(n, 'earlier part')}`,
+		later: (n: number) => `Show ${count(n, 'more part')}`,
+		image: (alt: string) => (alt ? `Image: ${alt}` : 'Image'),
+		front: 'Properties',
+		text: 'Document text',
+		marked: 'The passage',
+		empty: 'This document has no text.',
+	},
+
+	activity: {
+		title: 'Activity',
+		none: 'No runs yet.',
+		noneDetail: 'Each time a plan is applied, what was done is listed here.',
+		kinds: { apply: 'Apply', plan: 'Plan', ask: 'Question' } as Readonly<Record<string, string>>,
+		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped' } as Readonly<Record<string, string>>,
+		columns: { when: 'When', what: 'What', result: 'Result', duration: 'Time', state: 'State' },
+		result: (r: Run) => (r.kind === 'apply' ? runParts(r.summary).join(' · ') || 'nothing changed' : r.kind === 'plan' ? count(r.progress.documents, 'file') + ' looked at' : ''),
+		problems: (r: Run) => {
+			const n = r.summary.failed.length + r.summary.skipped.length;
+			return n > 0 ? `${num(n)} not done` : '';
+		},
+		summary: 'Summary',
+		failed: 'Could not be indexed',
+		skipped: 'Left out, changed since the plan',
+		notes: 'Notes',
+		started: 'Started',
+		finished: 'Finished',
+		passages: 'Passages',
+		embedded: (s: RunSummary) => `${num(s.embedded)} embedded · ${num(s.reused)} reused · ${num(s.relocated)} relocated`,
+		tokens: 'Tokens',
+		details: (when: string) => `Details of the run ${when}`,
+	},
+
+	settings: {
+		title: 'Settings',
+		appearance: 'Appearance',
+		appearanceHelp: 'Only on this computer.',
+		theme: 'Theme',
+		themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+		models: 'Models',
+		library: 'Library',
+		about: 'About',
+		where: 'Where it is',
+		store: 'Store',
+		version: 'Version',
+		name: (key: string) => settingNames[key] ?? sentence(key),
+		save: 'Save',
+		saving: 'Saving…',
+		reset: (value: string) => `Default: ${value || 'none'}`,
+		saved: 'Saved.',
+		reindex: 'This changes what is indexed. Nothing happens until you apply a plan.',
+		reindexHint: 'A change shows up in the next plan.',
+		showPlan: 'Show plan',
+		fixed: (origin: string) => (origin === 'environment' ? 'Set by an environment variable, so it can only be changed there.' : 'Set when ibid was started, so it can only be changed there.'),
+		none: 'There is nothing to set.',
+	},
+
+	when: (iso: string, now: number) => ago(iso, now),
+};
+
+/** A model's name as a person says it. */
+export function modelName(model: string): string {
+	if (model.startsWith('builtin:')) return 'built-in model';
+	if (model === 'hash') return 'feature hashing';
+	if (model === 'none' || model === '') return 'no model';
+	return model;
+}
+
+function runParts(s: RunSummary): string[] {
+	const parts: [number, string][] = [
+		[s.added, 'added'],
+		[s.updated, 'updated'],
+		[s.moved, 'moved'],
+		[s.removed, 'removed'],
+		[s.repaired, 'repaired'],
+	];
+	return parts.filter(([n]) => n > 0).map(([n, word]) => `${num(n)} ${word}`);
+}
+
+function sentence(key: string): string {
+	const words = key.replace(/[._-]+/g, ' ').trim();
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}

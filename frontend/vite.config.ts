@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import tailwindcss from '@tailwindcss/vite';
+import { defineConfig } from 'vitest/config';
+
+// What the server sends with every page. Preview sends it too, so that a
+// style or script which the policy would block is seen before it ships.
+const policy =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+export default defineConfig(({ mode }) => ({
+	plugins: [tailwindcss(), svelte()],
+	resolve: {
+		alias: { $lib: fileURLToPath(new URL('src/lib', import.meta.url)) },
+		...(mode === 'test' ? { conditions: ['browser'] } : {}),
+	},
+	// Relative, because the window serves the files from a scheme of its own.
+	base: './',
+	// The fake library is only in development and in builds made for pictures.
+	define: { __FAKE__: JSON.stringify(mode !== 'production') },
+	build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: true },
+	preview: { headers: { 'Content-Security-Policy': policy } },
+	server: { proxy: process.env['IBID_ADDR'] ? { '/api': `http://${process.env['IBID_ADDR']}` } : {} },
+	test: { include: ['src/**/*.test.ts'], environment: 'happy-dom' },
+}));
