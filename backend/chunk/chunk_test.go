@@ -1,0 +1,493 @@
+package chunk
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/backend/corpus"
+)
+
+func options(s Strategy, limit int) Options {
+	opt := s.Options()
+	opt.Limit, opt.Count = limit, count
+	return opt
+}
+
+// C4: invalid settings fail before any work.
+func TestInvalid(t *testing.T) {
+	valid := Options{Target: 50, Count: count}
+	doc := plain("Some words.")
+	for _, c := range []struct {
+		name string
+		edit func(o *Options, d *corpus.Extraction)
+	}{
+		{"no counter", func(o *Options, _ *corpus.Extraction) { o.Count = nil }},
+		{"no size", func(o *Options, _ *corpus.Extraction) { o.Target = 0 }},
+		{"negative size", func(o *Options, _ *corpus.Extraction) { o.Target = -5 }},
+		{"negative limit", func(o *Options, _ *corpus.Extraction) { o.Limit = -1 }},
+		{"negative overlap", func(o *Options, _ *corpus.Extraction) { o.Overlap = -1 }},
+		{"no room beside special tokens", func(o *Options, _ *corpus.Extraction) { o.Limit = 2 }},
+		{"text is not UTF-8", func(_ *Options, d *corpus.Extraction) { d.Text = "a\xff" }},
+		{"block outside", func(_ *Options, d *corpus.Extraction) { d.Blocks = []corpus.Block{{Start: 3, End: 99}} }},
+		{"block turned round", func(_ *Options, d *corpus.Extraction) { d.Blocks = []corpus.Block{{Start: 3, End: 2}} }},
+		{"blocks overlap", func(_ *Options, d *corpus.Extraction) { d.Blocks = []corpus.Block{{End: 3}, {Start: 2, End: 5}} }},
+		{"block cuts a character", func(_ *Options, d *corpus.Extraction) {
+			d.Text, d.Blocks = "é b", []corpus.Block{{Start: 1, End: 4}}
+		}},
+		{"header outside", func(_ *Options, d *corpus.Extraction) { d.Blocks = []corpus.Block{{End: 3, Header: 4}} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opt, d := valid, *doc
+			c.edit(&opt, &d)
+			for _, s := range Strategies() {
+				if chunks, err := s.Chunk(&d, opt); !errors.Is(err, corpus.ErrInvalid) || chunks != nil {
+					t.Errorf("%s: %d chunks, error %v", s.Name(), len(chunks), err)
+				}
+			}
+		})
+	}
+}
+
+func TestNoWords(t *testing.T) {
+	for _, text := range []string{"", " \n\t\n", "---\n\n***\n", "```\n```"} {
+		for _, s := range Strategies() {
+			if chunks := mustChunk(t, s, outlineText(text), options(s, 64)); len(chunks) != 0 {
+				t.Errorf("%s: %q gives %d chunks", s.Name(), text, len(chunks))
+			}
+		}
+	}
+}
+
+// A document that fits is one chunk, whatever stands in it.
+func TestWhole(t *testing.T) {
+	w := newWriter(1)
+	text := "# Title\n\n"
+	for count(text) < 150 {
+		text += w.paragraph() + "\n\n## Part\n\n"
+	}
+	text += "Last words."
+	doc, n := outlineText(text), count(text)
+	for _, c := range []struct {
+		strategy      Strategy
+		target, limit int
+		whole         bool
+	}{
+		{Markdown(), 450, 256, true},
+		{Markdown(), 450, n, true},
+		{Markdown(), 450, n - 1, false},
+		{Markdown(), n - 1, 512, false},
+		{Sentence(), 256, n, true},
+		{Sentence(), 256, n - 1, false},
+		{Sentence(), n - 1, 512, true},
+		{Recursive(), n/2 + 1, 0, true},
+		{Recursive(), n / 3, 512, false},
+		{Fixed(), n, 512, true},
+		{Fixed(), n - 1, 512, false},
+	} {
+		opt := options(c.strategy, c.limit)
+		opt.Target = c.target
+		if chunks := mustChunk(t, c.strategy, doc, opt); (len(chunks) == 1) != c.whole {
+			t.Errorf("%s, %d of %d tokens, limit %d: %d chunks", c.strategy.Name(), n, c.target, c.limit, len(chunks))
+		}
+	}
+}
+
+// C2, S61: every part of a table has the header, the sheet and its rows.
+func TestTable(t *testing.T) {
+	sheet := func(name string, first, rows int) (string, corpus.Block) {
+		w := newWriter(uint64(first))
+		text := "| part " + name + " | name | price |\n|---|---|---|\n"
+		header := len(text)
+		for range rows {
+			text += w.row() + "\n"
+		}
+		return text, corpus.Block{Kind: corpus.BlockTable, End: len(text) - 1, Header: header,
+			Anchor: corpus.Anchor{Sheet: name, RowStart: first, RowEnd: first + rows}}
+	}
+	one, b1 := sheet("one", 1, 60) // row 1 is the header
+	two, b2 := sheet("two", 5, 3)
+	b2.Start += len(one) + 1
+	b2.End += len(one) + 1
+	doc := &corpus.Extraction{Text: one + "\n" + two, Blocks: []corpus.Block{b1, b2}}
+	for _, s := range Strategies() {
+		t.Run(s.Name(), func(t *testing.T) {
+			next := 1
+			chunks := mustChunk(t, s, doc, options(s, 128))
+			for i, c := range chunks {
+				sheet := "one"
+				if i == len(chunks)-1 {
+					sheet, next = "two", 5
+				}
+				if want := "| part " + sheet + " | name | price |\n|---|---|---|\n"; !strings.HasPrefix(c.Content, want) {
+					t.Errorf("chunk %d begins with %q", i, c.Content)
+				}
+				if a := c.Location.Anchor; a.Sheet != sheet || a.RowStart != next || a.RowEnd < a.RowStart {
+					t.Errorf("chunk %d is rows %d-%d of %q, not from %d of %q", i, a.RowStart, a.RowEnd, a.Sheet, next, sheet)
+				}
+				rows := strings.Count(c.Content, "\n") - 1
+				next = c.Location.RowEnd + 1
+				if got := next - max(c.Location.RowStart, 2); sheet == "one" && got != rows {
+					t.Errorf("chunk %d says %d rows, has %d", i, got, rows)
+				}
+			}
+			if len(chunks) < 8 || next != 9 {
+				t.Errorf("%d chunks end before row %d", len(chunks), next)
+			}
+		})
+	}
+}
+
+// A header that would fill the chunks loses its last lines.
+func TestLargeTableHeader(t *testing.T) {
+	first := "| " + strings.Repeat("column | ", 10) + "\n"
+	for _, c := range []struct{ name, header, want string }{
+		{"fits", first, first},
+		{"first line fits", first + "|" + strings.Repeat("------|", 10) + "\n", first},
+		{"nothing fits", "| " + strings.Repeat("column | ", 40) + "\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := c.header + strings.Repeat("| some value | other value |\n", 40)
+			doc := &corpus.Extraction{Text: text, Blocks: []corpus.Block{{Kind: corpus.BlockTable, End: len(text), Header: len(c.header)}}}
+			chunks := mustChunk(t, Markdown(), doc, options(Markdown(), 64))
+			if got, want := chunks[len(chunks)-1].Header, strings.TrimSpace(c.want); strings.TrimSpace(got) != want {
+				t.Errorf("header %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// C2: code stays whole up to the model's limit and is cut at lines beyond it.
+func TestFence(t *testing.T) {
+	code := "```go\n" + strings.Repeat("call(a, b)\n", 30) + "```\n"
+	text := "# Code\n\nThe code is:\n\n" + code + "\nAnd after it some more words follow.\n\n" + newWriter(1).paragraph()
+	for _, c := range []struct {
+		name          string
+		target, limit int
+		whole         bool
+	}{
+		{"fits into the limit", 100, 256, true},
+		{"does not fit", 100, 128, false},
+		{"no limit, twice the size", 150, 0, true},
+		{"no limit", 90, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opt := options(Markdown(), c.limit)
+			opt.Target, opt.Overlap = c.target, 0
+			whole := false
+			for i, chunk := range mustChunk(t, Markdown(), outlineText(text), opt) {
+				whole = whole || strings.Contains(chunk.Content, strings.TrimSpace(code))
+				in := strings.Contains(chunk.Content, "call(")
+				if in && !strings.Contains(chunk.Content, "```go\n") {
+					t.Errorf("chunk %d has code without its info string: %q", i, chunk.Content)
+				}
+				if in && strings.Count(chunk.Content, "call(a, b)") != strings.Count(chunk.Content, "call") {
+					t.Errorf("chunk %d cuts a line: %q", i, chunk.Content)
+				}
+			}
+			if whole != c.whole {
+				t.Errorf("whole is %v", whole)
+			}
+		})
+	}
+}
+
+func TestBreadcrumb(t *testing.T) {
+	w := newWriter(2)
+	body := ""
+	for count(body) < 400 {
+		body += w.paragraph() + "\n\n"
+	}
+	text := "# Book\n\n" + body + "## Chapter\n\n" + body + "### Part of the chapter with quite a long name\n\n" + body + "## Other\n\n" + body
+	all := [][]string{nil, {"Chapter"}, {"Chapter", "Part of the chapter with quite a long name"}, {"Other"}}
+	for _, c := range []struct {
+		name  string
+		limit int
+		edit  func(d *corpus.Extraction, o *Options)
+		title string
+		want  [][]string // of the chunks that start in a section's text, in order
+	}{
+		{"all", 128, func(*corpus.Extraction, *Options) {}, "Book", all},
+		{"none", 128, func(_ *corpus.Extraction, o *Options) { o.Breadcrumb = false }, "Book", [][]string{nil}},
+		{"other title", 128, func(d *corpus.Extraction, _ *Options) { d.Title = "A title" }, "A title",
+			[][]string{{"Book"}, {"Book", "Chapter"}, {"Book", "Chapter", "Part of the chapter with quite a long name"}, {"Book", "Other"}}},
+		{"outermost left out", 56, func(*corpus.Extraction, *Options) {}, "Book",
+			[][]string{nil, {"Chapter"}, {"Part of the chapter with quite a long name"}, {"Other"}}},
+		{"innermost cut", 40, func(*corpus.Extraction, *Options) {}, "Book",
+			[][]string{nil, {"Chapter"}, {"Part of the chapter with quite…"}, {"Other"}}},
+		{"long title", 64, func(d *corpus.Extraction, o *Options) { d.Title = strings.Repeat("word ", 30); o.Breadcrumb = false },
+			strings.TrimSpace(strings.Repeat("word ", 15)) + "…", [][]string{nil}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc, opt := outlineText(text), options(Markdown(), c.limit)
+			c.edit(doc, &opt)
+			var got [][]string
+			for _, chunk := range mustChunk(t, Markdown(), doc, opt) {
+				heading := strings.HasPrefix(chunk.Content, "#")
+				if want := c.title; chunk.Title != want && !(strings.HasPrefix(chunk.Content, "# Book") && chunk.Title == "") {
+					t.Errorf("title %q, want %q", chunk.Title, want)
+				}
+				if !heading && (len(got) == 0 || !cmp.Equal(got[len(got)-1], chunk.Breadcrumb)) {
+					got = append(got, chunk.Breadcrumb)
+				}
+				above := chunk.Location.Headings
+				if len(above) > 0 && !strings.Contains(text[:chunk.Location.Start+1], "# "+above[len(above)-1]) {
+					t.Errorf("chunk %d says to stand under %q", chunk.Index, above)
+				}
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// C2: headings without text are kept.
+func TestHeadingsOnly(t *testing.T) {
+	text := strings.Repeat("# Part\n\n## Chapter of it\n\n", 100)
+	for _, s := range Strategies() {
+		var all strings.Builder
+		for _, c := range mustChunk(t, s, outlineText(text), options(s, 64)) {
+			all.WriteString(c.Content + "\n")
+		}
+		if got := strings.Count(all.String(), "## Chapter of it"); got != 100 {
+			t.Errorf("%s: %d of 100 headings", s.Name(), got)
+		}
+	}
+}
+
+// A section starts a chunk, and no chunk ends in a heading or a lead-in.
+func TestSectionsStartChunks(t *testing.T) {
+	w := newWriter(4)
+	var text strings.Builder
+	sections := 40
+	for i := range sections {
+		text.WriteString("## Section\n\n")
+		for range 3 + i%5 {
+			text.WriteString(w.sentence() + " " + w.sentence() + "\n\nAs follows:\n\n- " + w.sentence() + "\n\n")
+		}
+	}
+	chunks := mustChunk(t, Markdown(), outlineText(text.String()), options(Markdown(), 256))
+	starts := 0
+	for i, c := range chunks {
+		if strings.HasPrefix(c.Content, "## Section") {
+			starts++
+		}
+		if strings.HasSuffix(c.Content, "## Section") || strings.HasSuffix(c.Content, ":") {
+			t.Errorf("chunk %d ends in %q", i, c.Content[max(0, len(c.Content)-20):])
+		}
+	}
+	if starts != sections {
+		t.Errorf("%d of %d sections start a chunk", starts, sections)
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	w := newWriter(5)
+	text := "# One\n\n"
+	for i := range 40 {
+		text += w.sentence() + " "
+		if i%4 == 3 {
+			text += "\n\n"
+		}
+		if i == 19 {
+			text += "# Two\n\n"
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		overlap int
+		most    int
+		some    bool
+	}{
+		{"sentences", 60, 60, true},
+		{"words of a sentence", 6, 6, true},
+		{"none", 0, 0, false},
+		{"as large as the size", 200, 0, false},
+		{"larger than the size", 500, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opt := options(Markdown(), 0)
+			opt.Target, opt.Overlap = 200, c.overlap
+			some := false
+			for i, chunk := range mustChunk(t, Markdown(), outlineText(text), opt) {
+				own := strings.TrimSpace(text[chunk.Location.Start:chunk.Location.End])
+				overlap := strings.TrimSpace(strings.TrimSuffix(chunk.Content, own))
+				some = some || overlap != ""
+				if n := count(overlap) - 2; n > c.most {
+					t.Errorf("chunk %d overlaps by %d tokens", i, n)
+				}
+				if strings.HasPrefix(own, "#") && overlap != "" || strings.Contains(overlap, "#") {
+					t.Errorf("chunk %d overlaps over a heading: %q", i, overlap)
+				}
+				whole := overlap == "" || overlap[0] >= 'A' && overlap[0] <= 'Z'
+				if c.overlap == 60 && !whole {
+					t.Errorf("chunk %d overlaps by part of a sentence: %q", i, overlap)
+				}
+			}
+			if some != c.some {
+				t.Errorf("overlap is %v", some)
+			}
+		})
+	}
+}
+
+// C3, C4: text without natural boundaries is cut where it does the least harm.
+func TestWithoutBoundaries(t *testing.T) {
+	family := "👩‍👩‍👧‍👦"
+	for _, c := range []struct {
+		name, text string
+		unit       string // is not cut
+	}{
+		{"one line of words", strings.Repeat("lorem ipsum ", 500), " "},
+		{"one word", strings.Repeat("0123456789", 1000), ""},
+		{"emoji", strings.Repeat(family, 300) + "a", family},
+		{"accents", strings.Repeat("e\u0301", 1000), "e\u0301"},
+		{"marks", "e" + strings.Repeat("\u0301", 5000), ""},
+		{"Chinese without stops", strings.Repeat("天地玄黄宇宙洪荒", 300), "天"},
+		{"Thai", strings.Repeat("ภาษาไทยเขียนติดกัน", 200), ""},
+		{"space", strings.Repeat(" ", 9000) + "a" + strings.Repeat("\n", 9000) + "b" + strings.Repeat("\t", 9000), "a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, s := range Strategies() {
+				for _, f := range []func(string) int{count, countBytes} {
+					opt := options(s, 64)
+					opt.Count = f
+					n := 0
+					for _, chunk := range mustChunk(t, s, plain(c.text), opt) {
+						if c.unit == " " {
+							for _, word := range strings.Fields(chunk.Content) {
+								if word != "lorem" && word != "ipsum" {
+									t.Errorf("%s: cuts the word %q", s.Name(), word)
+								}
+							}
+						} else if c.unit != "" {
+							n += strings.Count(c.text[chunk.Location.Start:chunk.Location.End], c.unit)
+						}
+					}
+					if c.unit != " " && c.unit != "" && n != strings.Count(c.text, c.unit) {
+						t.Errorf("%s: %d of %d units are whole", s.Name(), n, strings.Count(c.text, c.unit))
+					}
+				}
+			}
+		})
+	}
+}
+
+// A tokenizer that takes long words as one unknown token does not make one
+// chunk of a large file.
+func TestUnknownTokens(t *testing.T) {
+	opt := options(Recursive(), 64)
+	opt.Count = func(s string) int { return len(strings.Fields(s)) + 2 }
+	for _, c := range mustChunk(t, Recursive(), plain(strings.Repeat("QUJDREVG", 4096)), opt) {
+		if len(c.Content) > 2*64*bytesPerToken {
+			t.Fatalf("a chunk has %d bytes", len(c.Content))
+		}
+	}
+}
+
+// C3: a counter whose sums mislead cannot make an input too large.
+func TestCounterIsNotAdditive(t *testing.T) {
+	w := newWriter(6)
+	var text strings.Builder
+	for range 50 {
+		text.WriteString(w.paragraph() + "\n\n")
+	}
+	opt := options(Sentence(), 100)
+	opt.Overlap = 30
+	opt.Count = func(s string) int { return count(s) * (1 + len(s)/400) }
+	chunks := mustChunk(t, Sentence(), plain(text.String()), opt)
+	if len(chunks) < 20 {
+		t.Fatalf("%d chunks", len(chunks))
+	}
+}
+
+func TestCharacterAboveLimit(t *testing.T) {
+	opt := options(Recursive(), 5)
+	opt.Count = func(s string) int { return 2 + 2*len(s) }
+	if _, err := Recursive().Chunk(plain("aaé"), opt); !errors.Is(err, corpus.ErrLimit) {
+		t.Errorf("error %v, want a limit", err)
+	}
+}
+
+// C2: repeated headers cannot multiply a document without bound.
+func TestOutputBudget(t *testing.T) {
+	header := "| " + strings.Repeat("x", 900) + " |\n"
+	text := header + strings.Repeat("| a |\n", 2000)
+	doc := &corpus.Extraction{Text: text, Blocks: []corpus.Block{{Kind: corpus.BlockTable, End: len(text), Header: len(header)}}}
+	opt := Options{Target: 120, Count: func(s string) int { return 1 + 40*strings.Count(s, "a") }}
+	if chunks, err := Recursive().Chunk(doc, opt); !errors.Is(err, corpus.ErrLimit) || chunks != nil {
+		t.Errorf("%d chunks, error %v", len(chunks), err)
+	}
+	// A short document may be multiplied more often.
+	doc.Text = text[:len(header)+60*6]
+	doc.Blocks[0].End = len(doc.Text)
+	if _, err := Recursive().Chunk(doc, opt); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	w := newWriter(8)
+	var text strings.Builder
+	doc := &corpus.Extraction{}
+	for page := 1; page <= 9; page++ {
+		start := text.Len()
+		text.WriteString(w.sentence() + " " + w.sentence())
+		doc.Blocks = append(doc.Blocks, corpus.Block{Kind: corpus.BlockParagraph, Start: start, End: text.Len(), Anchor: corpus.Anchor{
+			Page: page, Boxes: []corpus.Box{{Y0: float32(page)}}, LineStart: 10 * page, LineEnd: 10*page + 1, Headings: []string{"Outline"},
+		}})
+		text.WriteString("\n\n")
+	}
+	doc.Text = text.String()
+	opt := options(Sentence(), 80)
+	opt.Overlap = 0
+	chunks := mustChunk(t, Sentence(), doc, opt)
+	if len(chunks) < 4 {
+		t.Fatalf("%d chunks", len(chunks))
+	}
+	for i, c := range chunks {
+		var pages []int
+		for _, b := range doc.Blocks {
+			if b.Start < c.Location.End && b.End > c.Location.Start {
+				pages = append(pages, b.Anchor.Page)
+			}
+		}
+		first, last := pages[0], pages[len(pages)-1]
+		want := corpus.Anchor{
+			Page: first, Boxes: []corpus.Box{{Y0: float32(first)}},
+			LineStart: 10 * first, LineEnd: 10*last + 1, Headings: []string{"Outline"},
+		}
+		if last > first {
+			want.PageEnd = last
+		}
+		if d := cmp.Diff(want, c.Location.Anchor); d != "" {
+			t.Errorf("chunk %d: %s", i, d)
+		}
+	}
+}
+
+// The tokenizer is what takes the time: the text passes it about twice.
+func TestCounted(t *testing.T) {
+	w := newWriter(9)
+	var text strings.Builder
+	for range 400 {
+		text.WriteString(w.section() + "\n\n")
+	}
+	for _, s := range Strategies() {
+		counted := 0
+		opt := options(s, 256)
+		opt.Count = func(text string) int {
+			counted += len(text)
+			return count(text)
+		}
+		if _, err := s.Chunk(outlineText(text.String()), opt); err != nil {
+			t.Fatal(err)
+		}
+		if ratio := float64(counted) / float64(text.Len()); ratio > 2.6 {
+			t.Errorf("%s counts every byte %.2f times", s.Name(), ratio)
+		}
+	}
+}

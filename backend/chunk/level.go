@@ -1,0 +1,64 @@
+package chunk
+
+import "ibid/backend/corpus"
+
+// level is the strength of a boundary. A cut falls on the strongest boundary
+// in reach.
+type level uint8
+
+const (
+	levelGlue     level = iota // parts what belongs together: a heading from its text
+	levelGrapheme              // inside a word
+	levelWord
+	levelClause // after a comma, colon or semicolon
+	levelWeak   // a natural boundary that would leave a short rest, or after "as follows:"
+	levelSentence
+	levelLine // of a list, table, code, or of text that is not wrapped
+	levelParagraph
+	levelBlock
+	levelSection // before a heading of level 6; of level 1 it is levelTop
+	levelTop     = levelSection + 5
+	// levelPart is before another sheet or slide and at the end: always cut,
+	// because a chunk's anchor names one.
+	levelPart = levelTop + 1
+)
+
+// headingLevel is the strength of the boundary before a heading (1–6).
+func headingLevel(n int) level {
+	return levelTop - level(min(max(n, 1), 6)-1)
+}
+
+// grammar says which boundaries a strategy prefers.
+type grammar struct {
+	// rank replaces the level of a boundary. Boundaries ranked below levelWeak
+	// are used only where the text between two others is too large.
+	rank func(level) level
+	// wrapped takes a line end inside a sentence for a space.
+	wrapped bool
+	// fences keeps code whole up to the model's limit.
+	fences bool
+	// whole returns the largest size up to which a document is one chunk.
+	whole func(target, hard int) int
+}
+
+// mark is a boundary: the start of a piece of text and its strength.
+type mark struct {
+	pos   int
+	level level
+}
+
+// prosaic reports whether text of this kind is read as sentences.
+func prosaic(kind corpus.BlockKind) bool {
+	switch kind {
+	case corpus.BlockTable, corpus.BlockCode, corpus.BlockHeading:
+		return false
+	}
+	return true
+}
+
+// upTo2Targets is the default of grammar.whole: short documents are not
+// divided, but a model with a large limit does not make chunks of it.
+func upTo2Targets(target, hard int) int { return min(2*target, hard) }
+
+// upToTarget is grammar.whole of strategies whose size is meant exactly.
+func upToTarget(target, _ int) int { return target }

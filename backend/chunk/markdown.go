@@ -1,0 +1,19 @@
+package chunk
+
+// Markdown is the header-aware strategy for documents with headings: a
+// section starts a chunk unless it is too short for one of its own, code
+// fences stay whole, and the headings above a chunk are its breadcrumb.
+func Markdown() Strategy {
+	return Strategy{
+		name:    "markdown",
+		version: 1,
+		target:  450,
+		overlap: 60,
+		grammar: grammar{
+			rank:    func(l level) level { return l },
+			wrapped: true,
+			fences:  true,
+			whole:   upToTarget,
+		},
+	}
+}

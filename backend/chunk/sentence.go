@@ -1,0 +1,26 @@
+package chunk
+
+// Sentence is the strategy for running text such as contracts: whole
+// sentences, better whole paragraphs; headings are paragraphs that stay with
+// what follows.
+func Sentence() Strategy {
+	return Strategy{
+		name:    "sentence",
+		version: 1,
+		target:  256,
+		overlap: 32,
+		grammar: grammar{
+			rank:    noSections,
+			wrapped: true,
+			whole:   upTo2Targets,
+		},
+	}
+}
+
+// noSections ranks a section no higher than a block.
+func noSections(l level) level {
+	if l >= levelSection && l <= levelTop {
+		return levelBlock
+	}
+	return l
+}

@@ -1,0 +1,92 @@
+package chunk
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
+)
+
+// lines marks the lines of text[from:to], except the first; after blank lines
+// the mark is stronger.
+func lines(text string, from, to int, marks []mark) []mark {
+	from += leadingSpace(text[from:to])
+	for i := from; i < to; {
+		n := strings.IndexByte(text[i:to], '\n')
+		if n < 0 {
+			break
+		}
+		i += n
+		space := leadingSpace(text[i:to])
+		next := i + space
+		if next == to {
+			break
+		}
+		l := levelLine
+		if strings.Count(text[i:next], "\n") > 1 {
+			l = levelParagraph
+		}
+		// Indentation belongs to its line.
+		next = i + strings.LastIndexByte(text[i:next], '\n') + 1
+		marks = append(marks, mark{next, l})
+		i = next
+	}
+	return marks
+}
+
+// words marks the words of text[from:to], except the first.
+func words(text string, from, to int, marks []mark) []mark {
+	const none = -1
+	before := rune(none) // the last character that is not white space
+	space := false
+	for i, r := range text[from:to] {
+		if unicode.IsSpace(r) {
+			space = true
+			continue
+		}
+		wide := before >= firstWide && unicode.In(before, unicode.Po, unicode.Pe)
+		switch {
+		case before == none:
+		case space && strings.ContainsRune(",;:", before), wide && !unicode.IsPunct(r):
+			marks = append(marks, mark{from + i, levelClause})
+		case space:
+			marks = append(marks, mark{from + i, levelWord})
+		}
+		before, space = r, false
+	}
+	return marks
+}
+
+// Sizes in bytes of the pieces of a word. A grapheme cluster larger than
+// pieceMax (hundreds of combining marks) is cut between characters.
+const (
+	pieceMin = 8
+	pieceMax = 32
+)
+
+// pieces marks pieces of a word text[from:to], except the first, between
+// grapheme clusters. The places depend on the characters before them, so that
+// they stay where they are when the word is edited elsewhere.
+func pieces(text string, from, to int, marks []mark) []mark {
+	from += leadingSpace(text[from:to])
+	start := from
+	cut := func(pos int) {
+		marks = append(marks, mark{pos, levelGrapheme})
+		start = pos
+	}
+	for it := graphemes.FromString(strings.TrimRightFunc(text[from:to], unicode.IsSpace)); it.Next(); {
+		begin, end := from+it.Start(), from+it.End()
+		if begin > start && end-start > pieceMax || begin-start >= pieceMin && boundaryHash(text[begin-4:begin])%8 == 0 {
+			cut(begin)
+		}
+		for end-start > pieceMax {
+			p := start + pieceMax
+			for !utf8.RuneStart(text[p]) {
+				p--
+			}
+			cut(p)
+		}
+	}
+	return marks
+}
