@@ -1,0 +1,99 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// read asks the store for candidates, ranks them and fetches the hits.
+func (f *finding) read(ctx context.Context, r store.Reader) error {
+	begun := time.Now()
+	filter := append(append(append(store.Filter{}, f.request.Filter...), f.query.Filter...), f.query.Guessed...)
+	found, err := r.Search(ctx, store.Query{Generation: f.library.generation.ID, Lexical: f.lexical, Vector: f.vector, Filter: filter})
+	if err != nil {
+		return err
+	}
+	d := &f.result.Diagnostics
+	d.Read, d.Exact = time.Since(begun), found.Exact
+	begun = time.Now()
+	keyword, err := f.score(found)
+	if err != nil {
+		return err
+	}
+	vector := make([]Scored, len(found.Vector))
+	for i, v := range found.Vector {
+		vector[i] = Scored{v.Chunk, v.Score}
+		d.BestCosine = max(d.BestCosine, v.Score)
+	}
+	d.KeywordPool, d.KeywordFound, d.VectorFound = len(found.Lexical), len(keyword), len(vector)
+	if f.irrelevant() {
+		d.Irrelevant = true
+		f.note("nothing relevant was found: best similarity %.2f of at least %.2f, best share of the query's words %.0f %% of at least %.0f %%",
+			d.BestCosine, f.Floor.Cosine, 100*d.BestCoverage, 100*f.Floor.Coverage)
+		return nil
+	}
+	c := collector{finding: f, reader: r, known: make(map[corpus.ID]store.Passage)}
+	ranking, err := c.rank(ctx, NewLeg(keyword, f.depth()), NewLeg(vector, f.depth()))
+	if err != nil {
+		return err
+	}
+	err = c.collect(ctx, ranking)
+	d.Fit = time.Since(begun)
+	return err
+}
+
+// score ranks the keyword candidates and keeps the best of them.
+func (f *finding) score(found store.Candidates) ([]Scored, error) {
+	if f.lexical == nil {
+		return nil, nil
+	}
+	if err := f.ranker.weigh(found.Stats); err != nil {
+		return nil, err
+	}
+	f.result.Unknown = f.ranker.unknown()
+	f.scores = make(map[corpus.ID]score, len(found.Lexical))
+	var keyword []Scored
+	for _, hit := range found.Lexical {
+		s, err := f.ranker.score(hit)
+		if err != nil {
+			return nil, err
+		}
+		if s.sum > 0 {
+			f.scores[hit.Chunk] = s
+			keyword = append(keyword, Scored{hit.Chunk, s.sum})
+			f.result.Diagnostics.BestCoverage = max(f.result.Diagnostics.BestCoverage, s.coverage)
+		}
+	}
+	return keyword, nil
+}
+
+// irrelevant tells whether no candidate says anything about the query (H4). A
+// name that was found, and vectors that are not there yet, leave it open.
+func (f *finding) irrelevant() bool {
+	d := &f.result.Diagnostics
+	if f.vector == nil || f.request.MinScore != nil || f.Floor.Cosine == 0 || f.library.embedded < f.library.chunks {
+		return false
+	}
+	if f.ranker.pins() {
+		for _, s := range f.scores {
+			if s.named {
+				return false
+			}
+		}
+	}
+	return len(f.query.Must) == 0 && d.BestCosine < f.Floor.Cosine && d.BestCoverage < f.Floor.Coverage
+}
+
+// describe names conditions for a note.
+func describe(filter store.Filter) string {
+	texts := make([]string, len(filter))
+	for i, c := range filter {
+		texts[i] = fmt.Sprintf("%s %v", c.Field, c.Values[0])
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,240 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"ibid/backend/analyze"
+	"ibid/backend/corpus"
+	"ibid/backend/embed"
+	"ibid/backend/store"
+)
+
+// What a store is asked for (see store.Lexical). The pool is large enough for
+// the exact ten best in nineteen of twenty queries.
+const (
+	budget = 30_000 // passages whose terms may be looked at
+	pool   = 1_000  // passages that are scored
+	depth  = 100    // candidates of a leg, at least
+)
+
+// Options are what a Searcher is made of.
+type Options struct {
+	Store    store.Store
+	Embedder embed.Embedder // nil: no vector leg
+	// Languages that the embedder knows (ISO 639-1); nil: all.
+	Languages []string
+	Floor     Floor // zero: FloorOf the embedder's space
+	Settings  Settings
+	Log       *slog.Logger // nil: no log
+}
+
+// Searcher answers searches. It may be used by several goroutines at once.
+type Searcher struct {
+	Options
+	analyzer *analyze.Analyzer
+	settings atomic.Pointer[Settings]
+}
+
+// New returns a searcher. Settings that are no settings are an error that wraps
+// corpus.ErrInvalid.
+func New(o Options) (*Searcher, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Floor == (Floor{}) && o.Embedder != nil {
+		o.Floor = FloorOf(o.Embedder.Space())
+	}
+	s := &Searcher{Options: o, analyzer: analyze.New()}
+	return s, s.Configure(o.Settings)
+}
+
+// Configure exchanges the settings for requests to come, as one.
+func (s *Searcher) Configure(settings Settings) error {
+	if err := settings.validate(); err != nil {
+		return fmt.Errorf("configure search: %w", err)
+	}
+	s.settings.Store(&settings)
+	return nil
+}
+
+// Search answers one request. Errors wrap corpus.ErrInvalid or
+// corpus.ErrLimit for a request that breaks a rule, and
+// corpus.ErrUnsupported for a vector search without a usable model.
+func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
+	settings, err := r.settle(*s.settings.Load())
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	for attempt := 0; ; attempt++ {
+		result, err := s.search(ctx, r, settings)
+		if errors.Is(err, corpus.ErrNotFound) && attempt == 0 {
+			continue // the generation was switched between the two snapshots
+		}
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		return result, nil
+	}
+}
+
+// library is what a search knows of the library before it begins.
+type library struct {
+	sources    []corpus.Source
+	generation store.Generation
+	chunks     int
+	embedded   int
+	languages  []string // most frequent first
+}
+
+// maxLanguages bounds the languages that a query is stemmed by.
+const maxLanguages = 8
+
+func (s *Searcher) library(ctx context.Context) (l library, err error) {
+	err = s.Store.View(ctx, func(r store.Reader) error {
+		info, err := r.Info(ctx)
+		if err != nil {
+			return err
+		}
+		l.sources, err = r.Sources(ctx)
+		l.generation, _ = info.Live()
+		l.chunks, l.embedded = info.Chunks, info.Embedded
+		for lang := range info.Languages {
+			if lang != "" {
+				l.languages = append(l.languages, lang)
+			}
+		}
+		slices.SortFunc(l.languages, func(a, b string) int {
+			return cmp.Or(info.Languages[b]-info.Languages[a], strings.Compare(a, b))
+		})
+		l.languages = l.languages[:min(len(l.languages), maxLanguages)]
+		return err
+	})
+	return l, err
+}
+
+func (s *Searcher) search(ctx context.Context, r Request, settings Settings) (*Result, error) {
+	lib, err := s.library(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reading := Reading{Sources: lib.sources, Zone: r.Zone}
+	q := Parse(r.Query, reading)
+	reading.Plain = true
+	if len(q.Guessed) > 0 && q.Text == "" {
+		q = Parse(r.Query, reading)
+	}
+	result, err := s.run(ctx, r, settings, lib, q)
+	if err != nil || len(result.Hits) > 0 || len(q.Guessed) == 0 {
+		return result, err
+	}
+	// Nothing fulfils what looked like metadata: it may have been text.
+	result, err = s.run(ctx, r, settings, lib, Parse(r.Query, reading))
+	if err == nil {
+		result.Notes = append(result.Notes, fmt.Sprintf("no document has %s: read as words", describe(q.Guessed)))
+	}
+	return result, err
+}
+
+// run answers a query that has been read.
+func (s *Searcher) run(ctx context.Context, r Request, settings Settings, lib library, q Query) (*Result, error) {
+	f := finding{Searcher: s, request: r, settings: settings, library: lib, query: q}
+	f.result = &Result{Query: r.Query, Text: q.Text, Mode: settings.Mode}
+	f.result.Diagnostics = Diagnostics{Settings: settings, Languages: lib.languages, Floor: s.Floor}
+	f.must, f.not = f.phrases(q.Must), f.phrases(q.Not)
+	f.ranker = newRanker(s.analyzer.Query(q.Text, lib.languages))
+	if err := f.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if f.lexical == nil && f.vector == nil {
+		f.note("the query has no words to search for")
+		return f.result, nil
+	}
+	r.stage("retrieve")
+	err := s.Store.View(ctx, func(reader store.Reader) error { return f.read(ctx, reader) })
+	return f.result, err
+}
+
+func (r *Request) stage(name string) {
+	if r.Stage != nil {
+		r.Stage(name)
+	}
+}
+
+// finding is one search under way.
+type finding struct {
+	*Searcher
+	request  Request
+	settings Settings
+	library  library
+	query    Query
+	must     []phrase
+	not      []phrase
+	ranker   *ranker
+	lexical  *store.Lexical
+	vector   *store.Vector
+	scores   map[corpus.ID]score
+	result   *Result
+}
+
+func (f *finding) note(format string, args ...any) {
+	f.result.Notes = append(f.result.Notes, fmt.Sprintf(format, args...))
+}
+
+// prepare makes the legs: the terms, and the query's vector.
+func (f *finding) prepare(ctx context.Context) error {
+	if f.settings.Mode != Vector && len(f.ranker.terms) > 0 {
+		f.lexical = &store.Lexical{Terms: f.ranker.terms, Budget: budget, Limit: pool}
+		f.lexical.Must, f.lexical.Not = terms(f.must), terms(f.not)
+	}
+	if f.settings.Mode == Keyword || strings.TrimSpace(f.query.Text) == "" || f.library.chunks == 0 {
+		return nil
+	}
+	if why := f.noVectors(); why != "" {
+		if f.settings.Mode == Vector {
+			return fmt.Errorf("%w: %s", corpus.ErrUnsupported, why)
+		}
+		f.note("%s: searched by words only", why)
+		return nil
+	}
+	f.request.stage("embed")
+	begun := time.Now()
+	v, err := f.Embedder.EmbedQuery(ctx, f.query.Text)
+	f.result.Diagnostics.Embed = time.Since(begun)
+	switch {
+	case err == nil:
+		f.vector = &store.Vector{Query: v, Limit: f.depth()}
+	case ctx.Err() != nil || f.settings.Mode == Vector:
+		return fmt.Errorf("embed query: %w", err)
+	default:
+		f.Log.Warn("query was not embedded", "error", err)
+		f.note("the embedding model did not answer: searched by words only")
+	}
+	return nil
+}
+
+// noVectors says why there is no vector leg; "" if there is one.
+func (f *finding) noVectors() string {
+	live := f.library.generation.Space
+	switch {
+	case live == corpus.Space{}:
+		return "the library has no vectors"
+	case f.Embedder == nil:
+		return "no embedding model is set"
+	case f.Embedder.Space() != live:
+		return fmt.Sprintf("the library's vectors are of %s, the model set is %s", live, f.Embedder.Space())
+	case f.library.embedded == 0:
+		return "no passage has a vector yet"
+	}
+	return ""
+}
+
+// depth is how many candidates a leg gives to the fusion.
+func (f *finding) depth() int { return max(depth, f.settings.K*f.settings.Multiplier) }
