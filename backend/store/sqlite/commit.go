@@ -1,0 +1,278 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+	"ibid/backend/store/sqlite/postings"
+)
+
+// Commit implements store.Writer.
+func (r *role) Commit(ctx context.Context, changes ...store.Change) ([]store.Committed, error) {
+	if err := store.ValidateChanges(changes); err != nil {
+		return nil, err
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	done := make([]store.Committed, 0, len(changes))
+	err := r.write(ctx, "commit documents", func(w *writeTx) error {
+		pending := map[int64]*indexChange{}
+		for i := range changes {
+			c := &changes[i]
+			x := pending[c.Generation]
+			if x == nil {
+				g, err := w.generation(c.Generation)
+				if err != nil {
+					return err
+				}
+				x = &indexChange{generation: g}
+				pending[c.Generation] = x
+			}
+			result, err := w.change(x, c)
+			if err != nil {
+				return fmt.Errorf("document %q: %w", c.Document.Path, err)
+			}
+			done = append(done, result)
+		}
+		for _, x := range pending {
+			if err := w.updateIndex(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
+}
+
+// indexChange gathers what a transaction does to the inverted index and the
+// statistics of a generation.
+type indexChange struct {
+	generation
+	added   []postings.Entry
+	removed []uint64
+	chunks  int   // growth of the statistics
+	lengths int64 // growth of the statistics
+}
+
+// stored is a passage as it is before the change.
+type stored struct {
+	num      int64
+	embedded *int64
+	position int
+	length   int
+	hash     corpus.Hash
+	entry    []byte
+	record   []byte
+	kept     bool
+}
+
+// change replaces the passages of one document: add and update, relocate,
+// then remove.
+func (w *writeTx) change(x *indexChange, c *store.Change) (store.Committed, error) {
+	result := store.Committed{Document: c.Document.ID, Revision: c.From + 1}
+	document, err := w.putDocument(&c.Document, c.From)
+	if err != nil {
+		return result, err
+	}
+	before, err := w.storedChunks(x.num, document)
+	if err != nil {
+		return result, err
+	}
+	embedded := 0
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		if old := before[e.Chunk.ID]; old != nil {
+			old.kept = true
+			relocated, err := w.keep(x, document, old, e)
+			if err != nil {
+				return result, err
+			}
+			if relocated {
+				result.Relocated++
+			} else {
+				result.Kept++
+			}
+			if old.embedded != nil {
+				embedded++
+			}
+			continue
+		}
+		has, err := w.useVector(x.space, e.Chunk.Hash)
+		if err != nil {
+			return result, err
+		}
+		if has {
+			embedded++
+		}
+		if err := w.addChunk(x, document, e, has); err != nil {
+			return result, err
+		}
+		result.Added++
+	}
+	if x.space != 0 {
+		result.Missing = len(c.Entries) - embedded
+	}
+	if c.Strict && result.Missing > 0 {
+		return result, fmt.Errorf("%w: %d of %d passages have no vector", corpus.ErrUnavailable, result.Missing, len(c.Entries))
+	}
+	for _, old := range before {
+		if old.kept {
+			continue
+		}
+		if err := w.removeChunk(x, old); err != nil {
+			return result, err
+		}
+		if err := w.unuseVector(x.space, old); err != nil {
+			return result, err
+		}
+		result.Removed++
+	}
+	return result, w.putMade(x.num, document, c, embedded)
+}
+
+// putMade records what the passages were made of and stores their text.
+func (w *writeTx) putMade(generation, document int64, c *store.Change, embedded int) error {
+	revision := c.From + 1
+	if _, err := w.exec("INSERT INTO texts (tenant, document, revision, text) VALUES (?, ?, ?, ?)", w.tenant, document, revision, c.Text); err != nil {
+		return err
+	}
+	if _, err := w.exec(`
+		INSERT INTO made (tenant, generation, document, revision, recipe, chunks, embedded, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (generation, document) DO UPDATE SET revision = excluded.revision, recipe = excluded.recipe,
+			chunks = excluded.chunks, embedded = excluded.embedded, changed = excluded.changed`,
+		w.tenant, generation, document, revision, c.Document.Recipe, len(c.Entries), embedded, w.revision); err != nil {
+		return err
+	}
+	_, err := w.exec("DELETE FROM texts WHERE document = ?1 AND revision NOT IN (SELECT revision FROM made WHERE document = ?1)", document)
+	return err
+}
+
+func (w *writeTx) storedChunks(generation, document int64) (map[corpus.ID]*stored, error) {
+	before := map[corpus.ID]*stored{}
+	err := w.each("SELECT num, embedded, position, id, hash, entry, length, record FROM chunks WHERE document = ? AND generation = ?",
+		[]any{document, generation}, func(scan func(...any) error) error {
+			var chunk corpus.ID
+			s := &stored{}
+			if err := scan(&s.num, &s.embedded, &s.position, id(&chunk), hash(&s.hash), &s.entry, &s.length, &s.record); err != nil {
+				return err
+			}
+			before[chunk] = s
+			return nil
+		})
+	return before, err
+}
+
+// keep brings a passage that the document still has up to date and reports
+// whether its location changed.
+func (w *writeTx) keep(x *indexChange, document int64, old *stored, e *store.Entry) (relocated bool, err error) {
+	record, err := encodeChunk(&e.Chunk)
+	if err != nil {
+		return false, err
+	}
+	if record != string(old.record) {
+		var was chunkRecord
+		if err := json.Unmarshal(old.record, &was); err != nil {
+			return false, err
+		}
+		relocated = !reflect.DeepEqual(was.Location, e.Chunk.Location)
+	}
+	if digest := entryDigest(e); !bytes.Equal(digest, old.entry) {
+		// Same text, other terms (the document's language changed): it is
+		// indexed anew under another number and keeps its vector.
+		if err := w.removeChunk(x, old); err != nil {
+			return relocated, err
+		}
+		return relocated, w.addChunk(x, document, e, old.embedded != nil)
+	}
+	if record == string(old.record) && e.Chunk.Index == old.position {
+		return false, nil
+	}
+	_, err = w.exec("UPDATE chunks SET position = ?, record = ? WHERE num = ?", e.Chunk.Index, record, old.num)
+	return relocated, err
+}
+
+func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, embedded bool) error {
+	record, err := encodeChunk(&e.Chunk)
+	if err != nil {
+		return err
+	}
+	var since any // NULL
+	if embedded {
+		since = w.revision
+	}
+	num, err := w.insert(`
+		INSERT INTO chunks (tenant, generation, document, position, embedded, id, hash, entry, length, terms, record, content)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		w.tenant, x.num, document, e.Chunk.Index, since, e.Chunk.ID[:], e.Chunk.Hash[:], entryDigest(e), e.Length, blob(e.Terms), record, e.Chunk.Content)
+	if err != nil {
+		return err
+	}
+	x.added = append(x.added, postings.Entry{
+		Passage: postings.Passage{Num: uint64(num), Document: uint64(document), ID: e.Chunk.ID},
+		Whole:   e.Whole,
+		Parts:   e.Parts,
+	})
+	x.chunks++
+	x.lengths += int64(e.Length)
+	return nil
+}
+
+// removeChunk deletes a passage; its vector's use is the caller's to settle.
+func (w *writeTx) removeChunk(x *indexChange, old *stored) error {
+	if _, err := w.exec("DELETE FROM chunks WHERE num = ?", old.num); err != nil {
+		return err
+	}
+	x.removed = append(x.removed, uint64(old.num))
+	x.chunks--
+	x.lengths -= int64(old.length)
+	if old.embedded == nil {
+		return nil
+	}
+	_, err := w.exec("INSERT INTO gone (tenant, generation, revision, chunk) VALUES (?, ?, ?, ?)", w.tenant, x.num, w.revision, old.num)
+	return err
+}
+
+// useVector counts a passage among the users of its input's vector and
+// reports whether there is one.
+func (w *writeTx) useVector(space int64, input corpus.Hash) (bool, error) {
+	if space == 0 {
+		return false, nil
+	}
+	n, err := w.exec("UPDATE vectors SET uses = uses + 1 WHERE space = ? AND hash = ?", space, input[:])
+	return n > 0, err
+}
+
+func (w *writeTx) unuseVector(space int64, old *stored) error {
+	if old.embedded == nil {
+		return nil
+	}
+	_, err := w.exec("UPDATE vectors SET uses = uses - 1, used_at = ? WHERE space = ? AND hash = ?", w.now, space, old.hash[:])
+	return err
+}
+
+// entryDigest covers what is indexed of a passage beyond its text.
+func entryDigest(e *store.Entry) []byte {
+	h := sha256.New()
+	var b []byte
+	for _, list := range [][]string{e.Whole, e.Parts, {string(e.Terms)}} {
+		b = binary.AppendUvarint(b[:0], uint64(len(list)))
+		for _, s := range list {
+			b = binary.AppendUvarint(b, uint64(len(s)))
+			b = append(b, s...)
+		}
+		h.Write(b)
+	}
+	h.Write(binary.AppendUvarint(nil, uint64(e.Length)))
+	return h.Sum(nil)[:16]
+}

@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	"ibid/backend/corpus"
+)
+
+// documentColumns are what scanDocument reads; m is the live generation's made row.
+const documentColumns = `
+	d.id, d.source, d.path, d.revision, d.content, d.fingerprint, d.type, d.title, d.language, d.metadata,
+	d.state, d.error, d.recipe, d.report, d.indexed_at, coalesce(m.chunks, 0), coalesce(m.embedded, 0)`
+
+func scanDocument(scan func(...any) error, more ...any) (corpus.Document, error) {
+	var d corpus.Document
+	var fingerprint, metadata, report []byte
+	var indexed int64
+	dest := append([]any{id(&d.ID), id(&d.Source), &d.Path, &d.Revision, hash(&d.Content), &fingerprint, &d.Type, &d.Title, &d.Language, &metadata,
+		&d.State, &d.Error, &d.Recipe, &report, &indexed, &d.Chunks, &d.Embedded}, more...)
+	if err := scan(dest...); err != nil {
+		return d, err
+	}
+	d.IndexedAt = timeOf(indexed)
+	if err := json.Unmarshal(fingerprint, &d.Fingerprint); err != nil {
+		return d, err
+	}
+	if err := json.Unmarshal(report, &d.Report); err != nil {
+		return d, err
+	}
+	var err error
+	d.Metadata, err = decodeMetadata(metadata)
+	return d, err
+}
+
+// timeOf is the reverse of microseconds; the zero time stays zero.
+func timeOf(micro int64) time.Time {
+	if micro == zeroTime {
+		return time.Time{}
+	}
+	return time.UnixMicro(micro).UTC()
+}
+
+var zeroTime = time.Time{}.UnixMicro()
+
+// decodeMetadata reads what json.Marshal made of a corpus.Metadata: lists come
+// back as []string.
+func decodeMetadata(b []byte) (corpus.Metadata, error) {
+	var m corpus.Metadata
+	if err := json.Unmarshal(b, &m); err != nil {
+		return nil, err
+	}
+	for k, v := range m {
+		list, ok := v.([]any)
+		if !ok {
+			continue
+		}
+		texts := make([]string, len(list))
+		for i, x := range list {
+			if texts[i], ok = x.(string); !ok {
+				return nil, fmt.Errorf("metadata %q holds a %T", k, x)
+			}
+		}
+		m[k] = texts
+	}
+	return m, nil
+}
+
+// Documents implements store.Reader.
+func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corpus.Document, error] {
+	return func(yield func(corpus.Document, error) bool) {
+		query := "SELECT" + documentColumns + `
+			FROM documents d LEFT JOIN made m ON m.generation = ? AND m.document = d.num
+			WHERE d.tenant = ?`
+		args := []any{r.live, r.db.tenant[:]}
+		if !source.IsZero() {
+			query += " AND d.source = ?"
+			args = append(args, source[:])
+		}
+		// Not a prepared statement: the caller may use the reader meanwhile.
+		rows, err := r.conn.QueryContext(ctx, query+" ORDER BY d.source, d.path, d.id", args...)
+		if err != nil {
+			yield(corpus.Document{}, wrap("read documents", err))
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			d, err := scanDocument(rows.Scan)
+			if err != nil {
+				yield(corpus.Document{}, wrap("read documents", err))
+				return
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(corpus.Document{}, wrap("read documents", err))
+		}
+	}
+}
+
+// Document implements store.Reader.
+func (r *reader) Document(ctx context.Context, document corpus.ID) (corpus.Document, error) {
+	var d corpus.Document
+	found := false
+	err := r.in(ctx).each("SELECT"+documentColumns+`
+		FROM documents d LEFT JOIN made m ON m.generation = ? AND m.document = d.num
+		WHERE d.tenant = ? AND d.id = ?`, []any{r.live, r.db.tenant[:], document[:]}, func(scan func(...any) error) (err error) {
+		found = true
+		d, err = scanDocument(scan)
+		return err
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("%w: document %s", corpus.ErrNotFound, document)
+	}
+	return d, wrap("read document", err)
+}

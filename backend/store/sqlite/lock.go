@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"ibid/backend/corpus"
+)
+
+// lock is the writer role's lock on a file beside the database. The system
+// releases it when the process dies. The file holds the holder's name, is
+// never deleted, and is of no other use.
+type lock struct {
+	path string
+	mu   sync.Mutex
+	file *os.File // nil after release
+}
+
+// lockPath is the tenant's lock file: a tenant never waits for another.
+func lockPath(database string, tenant corpus.ID) string {
+	if tenant == corpus.LocalTenant {
+		return database + ".writer"
+	}
+	return database + "." + tenant.String() + ".writer"
+}
+
+// errLocked is what the platform's lockFile returns for a lock that is held.
+var errLocked = errors.New("locked")
+
+// acquire takes the lock or fails at once with corpus.ErrBusy.
+func acquire(path, holder string) (*lock, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("acquire writer role: %w", err)
+	}
+	l := &lock{path: path, file: f}
+	if err := lockFile(f); err != nil {
+		if errors.Is(err, errLocked) {
+			err = fmt.Errorf("%w: held by %s", corpus.ErrBusy, readHolder(f))
+		}
+		return nil, errors.Join(fmt.Errorf("acquire writer role: %w", err), f.Close())
+	}
+	if err := l.check(); err != nil { // exchanged between opening and locking
+		return nil, errors.Join(fmt.Errorf("acquire writer role: %w", err), l.release())
+	}
+	if err := writeHolder(f, holder); err != nil {
+		return nil, errors.Join(fmt.Errorf("acquire writer role: %w", err), l.release())
+	}
+	return l, nil
+}
+
+// check tells whether the role is still held: not released, and the locked
+// file still the one that others would find.
+func (l *lock) check() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return fmt.Errorf("%w: the writer role was released", corpus.ErrBusy)
+	}
+	mine, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	found, err := os.Stat(l.path)
+	if err != nil || !os.SameFile(mine, found) {
+		return fmt.Errorf("%w: the writer role was lost, its lock file was exchanged", corpus.ErrBusy)
+	}
+	return nil
+}
+
+func (l *lock) release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return nil
+	}
+	err := l.file.Close() // gives the lock back
+	l.file = nil
+	return err
+}
+
+// maxHolder bounds what is read of a holder's name.
+const maxHolder = 256
+
+func writeHolder(f *os.File, holder string) error {
+	line := fmt.Sprintf("%s (process %d)\n", strings.ToValidUTF8(holder, "?"), os.Getpid())
+	if err := f.Truncate(holderOffset); err != nil {
+		return err
+	}
+	_, err := f.WriteAt([]byte(line), holderOffset)
+	return err
+}
+
+func readHolder(f *os.File) string {
+	b := make([]byte, maxHolder)
+	n, err := f.ReadAt(b, holderOffset)
+	name := strings.TrimSpace(string(b[:n]))
+	if (err != nil && err != io.EOF) || name == "" {
+		return "another process"
+	}
+	return name
+}

@@ -1,0 +1,285 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// Options tell which library to open.
+type Options struct {
+	// Path of the database file; its folder is made if needed. ":memory:" is a
+	// library of this Store alone, in a private temporary folder that Close
+	// deletes: SQLite's own in-memory databases have no snapshots.
+	Path string
+	// Tenant whose library it is; corpus.NoID means corpus.LocalTenant.
+	Tenant corpus.ID
+	Log    *slog.Logger // nil: none
+}
+
+// MaxDimensions of a vector that can be stored (E6).
+const MaxDimensions = 65536
+
+// DB is an open library.
+type DB struct {
+	path   string
+	tenant corpus.ID
+	log    *slog.Logger
+	remove string // folder to delete at the end, "" for none
+
+	reads, writes *sql.DB
+	idle          chan *session // readers not in use
+	writer        chan *session // the one writer, while nobody uses it
+
+	scans *scans
+
+	mu     sync.Mutex
+	closed bool
+	calls  sync.WaitGroup
+	roles  map[*role]bool
+}
+
+var _ store.Store = (*DB)(nil)
+
+// Open opens a library and makes it if there is none. It fails with
+// corpus.ErrTooNew for a library of a newer program, corpus.ErrUnsupported for
+// one on a network file system, and corpus.ErrBusy if it must be migrated
+// while another process writes.
+func Open(ctx context.Context, opt Options) (*DB, error) {
+	db := &DB{
+		path:   opt.Path,
+		tenant: opt.Tenant,
+		log:    opt.Log,
+		idle:   make(chan *session, 4),
+		writer: make(chan *session, 1),
+		scans:  newScans(),
+		roles:  map[*role]bool{},
+	}
+	if db.tenant.IsZero() {
+		db.tenant = corpus.LocalTenant
+	}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	if err := db.open(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open library %s: %w", opt.Path, err), db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) open(ctx context.Context) error {
+	if db.path == ":memory:" {
+		dir, err := os.MkdirTemp("", "ibid-memory-")
+		if err != nil {
+			return err
+		}
+		db.remove, db.path = dir, filepath.Join(dir, "library.db")
+	}
+	path, err := filepath.Abs(db.path)
+	if err != nil {
+		return err
+	}
+	db.path = path
+	if err := createFile(path); err != nil {
+		return err
+	}
+	if reason, err := networkMount(filepath.Dir(path)); err != nil {
+		return err
+	} else if reason != "" {
+		return fmt.Errorf("%w: %s is on %s, where locks and shared memory cannot be relied on; keep the library on a local disk", corpus.ErrUnsupported, filepath.Dir(path), reason)
+	}
+	if db.writes, err = openPool(path, false); err != nil {
+		return err
+	}
+	if db.reads, err = openPool(path, true); err != nil {
+		return err
+	}
+	w, err := newSession(ctx, db.writes)
+	if err != nil {
+		return err
+	}
+	db.writer <- w
+	if err := db.migrate(ctx, migrations()); err != nil {
+		return err
+	}
+	return db.createLibrary(ctx)
+}
+
+// createFile makes an empty database file that only its owner can read; the
+// files beside it inherit the mode from SQLite. It must never open a file that
+// exists: closing it again would drop the locks that SQLite holds on it
+// elsewhere in this process (POSIX locks belong to the process).
+func createFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openPool returns connections to the file. busy_timeout stands first, since
+// the others may already have to wait.
+func openPool(path string, readOnly bool) (*sql.DB, error) {
+	pragmas := []string{"busy_timeout(10000)", "foreign_keys(1)", "temp_store(memory)", "trusted_schema(0)"}
+	if readOnly {
+		pragmas = append(pragmas, "query_only(1)", "cache_size(-8000)")
+	} else {
+		pragmas = append(pragmas, "journal_mode(wal)", "synchronous(normal)", "cache_size(-32000)", "journal_size_limit(67108864)")
+	}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: url.Values{"_pragma": pragmas}.Encode()}
+	return sql.Open("sqlite", u.String())
+}
+
+// enter admits a call; every success needs a call of the returned function.
+func (db *DB) enter() (leave func(), err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, fmt.Errorf("%w: the library is closed", corpus.ErrUnavailable)
+	}
+	db.calls.Add(1)
+	return db.calls.Done, nil
+}
+
+// Close implements store.Store.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	again := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	db.calls.Wait()
+	if again {
+		return nil
+	}
+	var errs []error
+	for r := range db.roles {
+		errs = append(errs, r.Release())
+	}
+	for _, c := range []chan *session{db.idle, db.writer} {
+		close(c)
+		for s := range c {
+			errs = append(errs, s.close())
+		}
+	}
+	for _, pool := range []*sql.DB{db.reads, db.writes} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
+	}
+	if db.remove != "" {
+		errs = append(errs, os.RemoveAll(db.remove))
+	}
+	return errors.Join(errs...)
+}
+
+// Capabilities implements store.Store.
+func (db *DB) Capabilities() store.Capabilities {
+	return store.Capabilities{Name: "sqlite", Transactional: true, MaxDimensions: MaxDimensions, ExactVectors: true}
+}
+
+// View implements store.Store.
+func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
+	leave, err := db.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	s, err := db.reader(ctx)
+	if err != nil {
+		return wrap("view library", err)
+	}
+	t, err := s.begin(ctx, "DEFERRED")
+	if err != nil {
+		return errors.Join(err, s.close())
+	}
+	defer func() {
+		t.rollback()
+		db.putReader(s)
+	}()
+	r := &reader{tx: t, db: db}
+	if err := r.open(); err != nil {
+		return wrap("view library", err)
+	}
+	return fn(r)
+}
+
+// reader takes an idle reading session or makes one: a View never waits for
+// another to end.
+func (db *DB) reader(ctx context.Context) (*session, error) {
+	select {
+	case s := <-db.idle:
+		return s, nil
+	default:
+		return newSession(ctx, db.reads)
+	}
+}
+
+func (db *DB) putReader(s *session) {
+	select {
+	case db.idle <- s:
+	default:
+		_ = s.close() // nothing is lost with a reader
+	}
+}
+
+// write runs fn in a write transaction, one at a time in this process, and
+// commits if fn returns nil. If fn reports a change, the library gets the
+// revision that fn was given.
+func (db *DB) write(ctx context.Context, fn func(w *writeTx) error) (err error) {
+	leave, err := db.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var s *session
+	select {
+	case s = <-db.writer:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { db.writer <- s }()
+	t, err := s.begin(ctx, "IMMEDIATE")
+	if err != nil {
+		return err
+	}
+	committed := false
+	defer func() {
+		if !committed {
+			t.rollback()
+		}
+	}()
+	w := &writeTx{tx: t, tenant: db.tenant[:], now: time.Now().UnixMicro()}
+	if err := w.open(); err != nil {
+		return err
+	}
+	if err := fn(w); err != nil {
+		return err
+	}
+	if w.changed {
+		if _, err := t.exec("UPDATE libraries SET revision = ? WHERE tenant = ?", w.revision, w.tenant); err != nil {
+			return err
+		}
+	}
+	if err := t.commit(); err != nil {
+		return err
+	}
+	committed = true
+	return nil
+}

@@ -1,0 +1,135 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// chunkRecord is the part of corpus.Chunk that no query asks for.
+type chunkRecord struct {
+	Title      string          `json:"title,omitempty"`
+	Breadcrumb []string        `json:"breadcrumb,omitempty"`
+	Header     string          `json:"header,omitempty"`
+	Occurrence int             `json:"occurrence,omitempty"`
+	Location   corpus.Location `json:"location"`
+	Tokens     int             `json:"tokens"`
+}
+
+func encodeChunk(c *corpus.Chunk) (string, error) {
+	b, err := json.Marshal(chunkRecord{Title: c.Title, Breadcrumb: c.Breadcrumb, Header: c.Header, Occurrence: c.Occurrence, Location: c.Location, Tokens: c.Tokens})
+	return string(b), err
+}
+
+// chunkColumns are what scanChunk reads.
+const chunkColumns = " c.id, c.position, c.hash, c.record, c.content"
+
+func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
+	var c corpus.Chunk
+	var record []byte
+	if err := scan(append([]any{id(&c.ID), &c.Index, hash(&c.Hash), &record, &c.Content}, more...)...); err != nil {
+		return c, err
+	}
+	var r chunkRecord
+	if err := json.Unmarshal(record, &r); err != nil {
+		return c, err
+	}
+	c.Title, c.Breadcrumb, c.Header, c.Occurrence, c.Location, c.Tokens = r.Title, r.Breadcrumb, r.Header, r.Occurrence, r.Location, r.Tokens
+	return c, nil
+}
+
+// Chunks implements store.Reader.
+func (r *reader) Chunks(ctx context.Context, generation int64, document corpus.ID) ([]corpus.Chunk, error) {
+	t := r.in(ctx)
+	g, err := r.generation(t, generation)
+	if err != nil {
+		return nil, wrap("read passages", err)
+	}
+	var list []corpus.Chunk
+	err = t.each("SELECT"+chunkColumns+`
+		FROM documents d JOIN chunks c ON c.document = d.num AND c.generation = ?
+		WHERE d.tenant = ? AND d.id = ? ORDER BY c.position`, []any{g.num, r.db.tenant[:], document[:]}, func(scan func(...any) error) error {
+		c, err := scanChunk(scan)
+		list = append(list, c)
+		return err
+	})
+	return list, wrap("read passages", err)
+}
+
+// Fetch implements store.Reader.
+func (r *reader) Fetch(ctx context.Context, ids []corpus.ID) ([]store.Passage, error) {
+	t := r.in(ctx)
+	list := make([]store.Passage, 0, len(ids))
+	documents := make(map[int64]store.Passage) // without the chunk
+	for _, want := range ids {
+		var p store.Passage
+		var document int64
+		found := false
+		err := t.each("SELECT"+chunkColumns+", c.document FROM chunks c WHERE c.generation = ? AND c.id = ?",
+			[]any{r.live, want[:]}, func(scan func(...any) error) (err error) {
+				found = true
+				p.Chunk, err = scanChunk(scan, &document)
+				return err
+			})
+		if err != nil {
+			return nil, wrap("fetch passages", err)
+		}
+		if !found {
+			continue
+		}
+		d, ok := documents[document]
+		if !ok {
+			err := t.each("SELECT"+documentColumns+`, m.revision
+				FROM documents d JOIN made m ON m.generation = ? AND m.document = d.num WHERE d.num = ?`,
+				[]any{r.live, document}, func(scan func(...any) error) (err error) {
+					d.Document, err = scanDocument(scan, &d.Revision)
+					return err
+				})
+			if err != nil {
+				return nil, wrap("fetch passages", err)
+			}
+			documents[document] = d
+		}
+		p.Document, p.Revision = d.Document, d.Revision
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// errEnough ends a query early.
+var errEnough = errors.New("enough")
+
+// Pending implements store.Reader.
+func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]store.Pending, error) {
+	t := r.in(ctx)
+	g, err := r.generation(t, generation)
+	if err != nil || g.space == 0 || limit <= 0 {
+		return nil, wrap("read waiting passages", err)
+	}
+	var list []store.Pending
+	seen := make(map[corpus.Hash]bool)
+	err = t.each("SELECT"+chunkColumns+`, d.id
+		FROM made m JOIN documents d ON d.num = m.document
+		JOIN chunks c ON c.document = m.document AND c.generation = m.generation
+		WHERE m.generation = ? AND m.embedded < m.chunks AND c.embedded IS NULL
+		ORDER BY m.changed DESC, m.document, c.position`, []any{g.num}, func(scan func(...any) error) error {
+		var document corpus.ID
+		c, err := scanChunk(scan, id(&document))
+		if err != nil || seen[c.Hash] {
+			return err
+		}
+		seen[c.Hash] = true
+		list = append(list, store.Pending{Hash: c.Hash, Input: c.Input(), Tokens: c.Tokens, Document: document})
+		if len(list) == limit {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return list, wrap("read waiting passages", err)
+}

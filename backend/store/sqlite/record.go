@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// Record implements store.Writer.
+func (r *role) Record(ctx context.Context, docs ...corpus.Document) error {
+	if err := store.ValidateDocuments(docs); err != nil {
+		return err
+	}
+	if len(docs) == 0 {
+		return nil
+	}
+	return r.write(ctx, "record documents", func(w *writeTx) error {
+		for i := range docs {
+			if _, err := w.putDocument(&docs[i], docs[i].Revision); err != nil {
+				return fmt.Errorf("document %q: %w", docs[i].Path, err)
+			}
+		}
+		return nil
+	})
+}
+
+// putDocument writes the record of a document whose stored revision is from
+// and returns its row; the revision grows by one.
+func (w *writeTx) putDocument(d *corpus.Document, from int64) (int64, error) {
+	var num, revision int64
+	var before []byte
+	found, err := w.row("SELECT num, revision, metadata FROM documents WHERE tenant = ? AND id = ?",
+		[]any{w.tenant, d.ID[:]}, &num, &revision, &before)
+	if err != nil {
+		return 0, err
+	}
+	if revision != from {
+		return 0, fmt.Errorf("%w: it is at revision %d, not %d", corpus.ErrStale, revision, from)
+	}
+	fingerprint, err := json.Marshal(d.Fingerprint)
+	if err != nil {
+		return 0, err
+	}
+	report, err := json.Marshal(d.Report)
+	if err != nil {
+		return 0, err
+	}
+	metadata, err := json.Marshal(d.Metadata)
+	if err != nil {
+		return 0, err
+	}
+	w.changed = true
+	values := []any{d.Source[:], d.Path, from + 1, d.Type, d.Title, d.Language, string(d.State), modified(d.Fingerprint), d.IndexedAt.UnixMicro(),
+		d.Content[:], string(fingerprint), d.Recipe, d.Error, string(report), string(metadata)}
+	if found {
+		_, err = w.exec(`UPDATE documents SET source = ?, path = ?, revision = ?, type = ?, title = ?, language = ?, state = ?, modified = ?, indexed_at = ?,
+			content = ?, fingerprint = ?, recipe = ?, error = ?, report = ?, metadata = ? WHERE num = ?`, append(values, num)...)
+	} else {
+		num, err = w.insert(`INSERT INTO documents (source, path, revision, type, title, language, state, modified, indexed_at,
+			content, fingerprint, recipe, error, report, metadata, tenant, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			append(values, w.tenant, d.ID[:])...)
+	}
+	if err != nil || bytes.Equal(before, metadata) {
+		return num, err
+	}
+	return num, w.putFields(num, d.Metadata)
+}
+
+// putFields replaces a document's metadata for filters.
+func (w *writeTx) putFields(document int64, m corpus.Metadata) error {
+	if _, err := w.exec("DELETE FROM fields WHERE document = ?", document); err != nil {
+		return err
+	}
+	for _, k := range m.Keys() {
+		values := []any{m[k]}
+		if list, ok := m[k].([]string); ok {
+			values = values[:0]
+			for _, v := range list {
+				values = append(values, v)
+			}
+		}
+		for _, v := range values {
+			if _, err := w.exec("INSERT OR IGNORE INTO fields (tenant, key, value, document) VALUES (?, ?, ?, ?)", w.tenant, k, fieldValue(v), document); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fieldValue is a metadata value as the table "fields" holds it.
+func fieldValue(v any) any {
+	if b, ok := v.(bool); ok {
+		if b {
+			return []byte{1}
+		}
+		return []byte{0}
+	}
+	return v
+}

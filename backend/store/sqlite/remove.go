@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// Remove implements store.Writer.
+func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	return r.write(ctx, "remove documents", func(w *writeTx) error {
+		var nums []int64
+		for _, ref := range refs {
+			var num, revision int64
+			found, err := w.row("SELECT num, revision FROM documents WHERE tenant = ? AND id = ?", []any{w.tenant, ref.Document[:]}, &num, &revision)
+			if err != nil {
+				return err
+			}
+			if !found {
+				continue
+			}
+			if ref.Revision != 0 && ref.Revision != revision {
+				return fmt.Errorf("document %s: %w: revision %d, not %d", ref.Document, corpus.ErrStale, revision, ref.Revision)
+			}
+			nums = append(nums, num)
+		}
+		_, err := w.removeDocuments(nums)
+		return err
+	})
+}
+
+// RemoveSource implements store.Writer.
+func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) error {
+	return r.write(ctx, "remove source", func(w *writeTx) error {
+		var nums []int64
+		if err := w.each("SELECT num FROM documents WHERE tenant = ? AND source = ?", []any{w.tenant, source[:]}, func(scan func(...any) error) error {
+			var num int64
+			nums = append(nums, 0)
+			err := scan(&num)
+			nums[len(nums)-1] = num
+			return err
+		}); err != nil {
+			return err
+		}
+		inputs, err := w.removeDocuments(nums)
+		if err != nil {
+			return err
+		}
+		n, err := w.exec("DELETE FROM sources WHERE tenant = ? AND id = ?", w.tenant, source[:])
+		if err != nil {
+			return err
+		}
+		w.changed = w.changed || n > 0
+		if !purge {
+			return nil
+		}
+		for input := range inputs {
+			if _, err := w.exec("DELETE FROM vectors WHERE tenant = ? AND space IN (SELECT num FROM spaces WHERE tenant = ?1) AND hash = ? AND uses = 0", w.tenant, input[:]); err != nil {
+				return err
+			}
+		}
+		return w.compact()
+	})
+}
+
+// removeDocuments deletes documents with all that is derived from them and
+// returns the inputs of their passages.
+func (w *writeTx) removeDocuments(nums []int64) (map[corpus.Hash]bool, error) {
+	inputs := map[corpus.Hash]bool{}
+	if len(nums) == 0 {
+		return inputs, nil
+	}
+	w.changed = true
+	var all []generation
+	if err := w.each(generationQuery+" WHERE g.tenant = ?", []any{w.tenant}, func(scan func(...any) error) error {
+		g, err := scanGeneration(scan)
+		all = append(all, g)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	for _, g := range all {
+		x := &indexChange{generation: g}
+		for _, num := range nums {
+			before, err := w.storedChunks(g.num, num)
+			if err != nil {
+				return nil, err
+			}
+			for _, old := range before {
+				inputs[old.hash] = true
+				if err := w.removeChunk(x, old); err != nil {
+					return nil, err
+				}
+				if err := w.unuseVector(g.space, old); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if err := w.updateIndex(x); err != nil {
+			return nil, err
+		}
+	}
+	for _, num := range nums {
+		for _, query := range []string{
+			"DELETE FROM made WHERE document = ?",
+			"DELETE FROM texts WHERE document = ?",
+			"DELETE FROM fields WHERE document = ?",
+			"DELETE FROM documents WHERE num = ?",
+		} {
+			if _, err := w.exec(query, num); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return inputs, nil
+}

@@ -1,0 +1,185 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	sqlite3 "modernc.org/sqlite"
+	sqlitelib "modernc.org/sqlite/lib"
+
+	"ibid/backend/corpus"
+)
+
+// session is one connection with its prepared statements. One goroutine uses
+// it at a time.
+type session struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func newSession(ctx context.Context, db *sql.DB) (*session, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return &session{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+}
+
+func (s *session) close() error { return s.conn.Close() }
+
+// begin opens a transaction: a snapshot from its first read on, or with
+// "IMMEDIATE" the only writer. Waiting for another writer ends with ctx.
+func (s *session) begin(ctx context.Context, kind string) (*tx, error) {
+	if _, err := s.conn.ExecContext(ctx, "BEGIN "+kind); err != nil {
+		return nil, wrap("begin", err)
+	}
+	return &tx{session: s, ctx: ctx}, nil
+}
+
+// tx is a transaction. Its statements are short, so that none of them is
+// interrupted by the context (which costs a goroutine each); they look at it
+// before they start.
+type tx struct {
+	*session
+	ctx context.Context
+}
+
+func (t *tx) commit() error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	_, err := t.conn.ExecContext(context.WithoutCancel(t.ctx), "COMMIT")
+	return wrap("commit", err)
+}
+
+// rollback ends the transaction. After a failure that SQLite answered by
+// rolling back itself there is none, which is no error.
+func (t *tx) rollback() {
+	_, _ = t.conn.ExecContext(context.WithoutCancel(t.ctx), "ROLLBACK")
+}
+
+// prepare returns the statement for query. A prepared statement is not
+// re-entrant: whoever reads rows from one must not call back before the end.
+func (t *tx) prepare(query string) (*sql.Stmt, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s := t.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := t.conn.PrepareContext(context.WithoutCancel(t.ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	t.stmts[query] = s
+	return s, nil
+}
+
+// exec runs a statement and returns the number of rows changed.
+func (t *tx) exec(query string, args ...any) (int64, error) {
+	r, err := t.run(query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// insert runs an INSERT and returns the new row's number.
+func (t *tx) insert(query string, args ...any) (int64, error) {
+	r, err := t.run(query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+func (t *tx) run(query string, args ...any) (sql.Result, error) {
+	s, err := t.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(context.WithoutCancel(t.ctx), args...)
+}
+
+// row reads one row; found is false if there is none.
+func (t *tx) row(query string, args []any, dest ...any) (found bool, err error) {
+	s, err := t.prepare(query)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRowContext(context.WithoutCancel(t.ctx), args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// each calls fn for every row; fn scans it and must not use the transaction.
+func (t *tx) each(query string, args []any, fn func(scan func(dest ...any) error) error) error {
+	s, err := t.prepare(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(context.WithoutCancel(t.ctx), args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for n := 0; rows.Next(); n++ {
+		if n%1024 == 1023 && t.ctx.Err() != nil {
+			return t.ctx.Err()
+		}
+		if err := fn(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// wrap says what failed and turns SQLite's faults into shared sentinels.
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *sqlite3.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED:
+			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrBusy, err)
+		case sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_READONLY:
+			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrUnavailable, err)
+		}
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// idDest and hashDest let ids and hashes be scanned from BLOBs.
+type (
+	idDest   corpus.ID
+	hashDest corpus.Hash
+)
+
+func (d *idDest) Scan(src any) error   { return scanBytes(d[:], src) }
+func (d *hashDest) Scan(src any) error { return scanBytes(d[:], src) }
+
+func scanBytes(dest []byte, src any) error {
+	b, ok := src.([]byte)
+	if !ok || len(b) != len(dest) {
+		return fmt.Errorf("scan %d bytes from %T", len(dest), src)
+	}
+	copy(dest, b)
+	return nil
+}
+
+func id(p *corpus.ID) *idDest       { return (*idDest)(p) }
+func hash(p *corpus.Hash) *hashDest { return (*hashDest)(p) }
+
+// blob is b as a value that is never NULL.
+func blob(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

@@ -1,0 +1,140 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// writeTx is a write transaction of the tenant.
+type writeTx struct {
+	*tx
+	tenant   []byte
+	now      int64 // microseconds
+	revision int64 // of the library, if the transaction changes anything
+	changed  bool  // set by whoever changes what a search could see
+}
+
+// open reads the next revision and refuses to write into a newer format.
+func (w *writeTx) open() error {
+	var minWriter int
+	if _, err := w.row("SELECT m.min_writer, l.revision + 1 FROM meta m, libraries l WHERE l.tenant = ?", []any{w.tenant}, &minWriter, &w.revision); err != nil {
+		return err
+	}
+	return checkFormat(minWriter)
+}
+
+// role is the writer role while it is held.
+type role struct {
+	db   *DB
+	lock *lock
+}
+
+var _ store.Writer = (*role)(nil)
+
+// Acquire implements store.Store.
+func (db *DB) Acquire(ctx context.Context, holder string) (store.Writer, error) {
+	leave, err := db.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l, err := acquire(lockPath(db.path, db.tenant), holder)
+	if err != nil {
+		return nil, err
+	}
+	r := &role{db: db, lock: l}
+	if err := r.write(ctx, "acquire writer role", func(*writeTx) error { return nil }); err != nil { // a newer format shows at once
+		l.release()
+		return nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.roles[r] = true
+	return r, nil
+}
+
+// Release implements store.Writer.
+func (r *role) Release() error {
+	r.db.mu.Lock()
+	delete(r.db.roles, r)
+	r.db.mu.Unlock()
+	return r.lock.release()
+}
+
+// write runs one of the writer's transactions under the role.
+func (r *role) write(ctx context.Context, doing string, fn func(w *writeTx) error) error {
+	return wrap(doing, r.db.write(ctx, func(w *writeTx) error {
+		if err := r.lock.check(); err != nil {
+			return err
+		}
+		return fn(w)
+	}))
+}
+
+// PutSource implements store.Store.
+func (db *DB) PutSource(ctx context.Context, s corpus.Source) error {
+	if s.ID.IsZero() {
+		return fmt.Errorf("put source %q: %w: no id", s.Name, corpus.ErrInvalid)
+	}
+	record, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("put source: %w", err)
+	}
+	return wrap("put source", db.write(ctx, func(w *writeTx) error {
+		w.changed = true
+		_, err := w.exec(`
+			INSERT INTO sources (tenant, id, created_at, record) VALUES (?, ?, ?, ?)
+			ON CONFLICT (tenant, id) DO UPDATE SET created_at = excluded.created_at, record = excluded.record`,
+			w.tenant, s.ID[:], s.CreatedAt.UnixMicro(), string(record))
+		return err
+	}))
+}
+
+// PutRun implements store.Writer.
+func (r *role) PutRun(ctx context.Context, run store.Run) error {
+	if run.ID == "" {
+		return fmt.Errorf("put run: %w: no id", corpus.ErrInvalid)
+	}
+	var finished any // NULL
+	if !run.FinishedAt.IsZero() {
+		finished = run.FinishedAt.UnixMicro()
+	}
+	return r.write(ctx, "put run", func(w *writeTx) error {
+		_, err := w.exec("INSERT OR REPLACE INTO runs (tenant, id, kind, state, started_at, finished_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			w.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, blob(run.Summary))
+		return err
+	})
+}
+
+// Touch implements store.Writer.
+func (r *role) Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fingerprint) error {
+	if len(fingerprints) == 0 {
+		return nil
+	}
+	return r.write(ctx, "touch documents", func(w *writeTx) error {
+		for document, f := range fingerprints {
+			b, err := json.Marshal(f)
+			if err != nil {
+				return err
+			}
+			n, err := w.exec("UPDATE documents SET fingerprint = ?, modified = ? WHERE tenant = ? AND id = ?",
+				string(b), modified(f), w.tenant, document[:])
+			if err != nil {
+				return err
+			}
+			w.changed = w.changed || n > 0
+		}
+		return nil
+	})
+}
+
+// modified is the fingerprint's time as filters compare it.
+func modified(f corpus.Fingerprint) int64 { return time.Unix(0, f.ModTime).UnixMicro() }

@@ -1,0 +1,170 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+var tenants = aspect{"Tenants", map[string]func(*testing.T, *library){
+	"SeeNothingOfEachOther": tenantsRead,
+	"ChangeNothing":         tenantsWrite,
+	"SameIds":               tenantsSameIDs,
+	"OwnRoles":              tenantsRoles,
+}}
+
+// neighbour is a second tenant's library with documents in it, in the same database.
+func (l *library) neighbour() (*library, store.Generation, store.Change) {
+	l.t.Helper()
+	n := newLibrary(l.t, l.db, corpus.NewID())
+	second := source
+	second.ID, second.Root = corpus.NewID(), "/home/grace"
+	l.must(n.store.PutSource(l.ctx, second))
+	g := n.build()
+	c := change(g.ID, "private", "secret word", "another secret word")
+	c.Document.Source = second.ID
+	n.commit(c)
+	n.must(n.w.PutVectors(n.ctx, space, vectors(c)))
+	n.must(n.w.PutRun(n.ctx, store.Run{ID: "run", Kind: "apply", State: "done", StartedAt: epoch}))
+	return n, g, c
+}
+
+// tenantsRead: nothing of another tenant by any method, ids known or not (K1, S99).
+func tenantsRead(t *testing.T, l *library) {
+	n, g, c := l.neighbour()
+	own := l.build()
+	if own.ID == g.ID {
+		t.Fatalf("both tenants have the generation %d", g.ID)
+	}
+	l.commit(change(own.ID, "mine", "my word"))
+	l.embed()
+	info := l.info()
+	if info.Library == n.info().Library || info.Documents != 1 || info.Chunks != 1 || len(info.Generations) != 1 || info.Languages["en"] != 1 {
+		t.Errorf("info %+v", info)
+	}
+	if diff := cmp.Diff(map[string]int64{"documents": 1, "texts": 1, "chunks": 1, "terms": 1, "vectors": 1, "cached": 0}, info.Rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if got := l.paths(corpus.NoID); len(got) != 1 || got[0] != "mine" {
+		t.Errorf("documents %v", got)
+	}
+	if got := l.paths(c.Document.Source); len(got) != 0 {
+		t.Errorf("documents of the other's source: %v", got)
+	}
+	if got := l.sources(); len(got) != 0 {
+		t.Errorf("sources %v", got)
+	}
+	hash := c.Entries[0].Chunk.Hash
+	l.view(func(r store.Reader) {
+		_, err := r.Document(l.ctx, c.Document.ID)
+		l.wants(err, corpus.ErrNotFound)
+		for _, generation := range []int64{0, g.ID} {
+			_, _, err = r.Text(l.ctx, generation, c.Document.ID)
+			l.wants(err, corpus.ErrNotFound)
+			if chunks, err := r.Chunks(l.ctx, generation, c.Document.ID); err != nil || len(chunks) != 0 {
+				t.Errorf("passages %v, %v", chunks, err)
+			}
+			if recipes, err := r.Recipes(l.ctx, generation); err != nil || recipes[c.Document.ID] != (store.Made{}) {
+				t.Errorf("recipes %v, %v", recipes, err)
+			}
+			if pending, err := r.Pending(l.ctx, generation, 10); err != nil || len(pending) != 0 {
+				t.Errorf("pending %v, %v", pending, err)
+			}
+			q := store.Query{
+				Generation: generation,
+				Lexical:    &store.Lexical{Terms: []store.Term{{Text: "secret"}, {Text: "word"}}, Must: [][]string{{"word"}}, Budget: 100, Limit: 100},
+				Vector:     &store.Vector{Query: vector("secret word"), Limit: 100},
+			}
+			found, err := r.Search(l.ctx, q)
+			l.must(err)
+			if generation == 0 {
+				if len(found.Lexical) != 1 || len(found.Vector) != 1 || found.Stats.Chunks != 1 || found.Stats.Length != 2 || found.Stats.Frequency[0] != 0 {
+					t.Errorf("found %+v", found)
+				}
+			} else if len(found.Lexical)+len(found.Vector)+found.Stats.Chunks+found.Stats.Frequency[1] != 0 {
+				t.Errorf("found in the other's generation: %+v", found)
+			}
+		}
+		if passages, err := r.Fetch(l.ctx, []corpus.ID{c.Entries[0].Chunk.ID}); err != nil || len(passages) != 0 {
+			t.Errorf("fetched %v, %v", passages, err)
+		}
+		if have, err := r.HaveVectors(l.ctx, space, []corpus.Hash{hash}); err != nil || len(have) != 0 {
+			t.Errorf("have vectors %v, %v", have, err)
+		}
+		if list, err := r.Runs(l.ctx, 10); err != nil || len(list) != 0 {
+			t.Errorf("runs %v, %v", list, err)
+		}
+	})
+}
+
+// tenantsWrite: no method of one tenant's writer changes another's library.
+func tenantsWrite(t *testing.T, l *library) {
+	n, g, c := l.neighbour()
+	own := l.build()
+	n.unchanged(func() {
+		_, err := l.w.Commit(l.ctx, change(g.ID, "a", "into the other's generation"))
+		l.wants(err, corpus.ErrNotFound)
+		l.wants(l.w.Switch(l.ctx, g.ID), corpus.ErrNotFound)
+		stolen := c.Document
+		stolen.Revision = 1
+		l.wants(l.w.Record(l.ctx, stolen), corpus.ErrStale) // it does not exist here
+		l.must(l.w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{c.Document.ID: {Size: 1}}))
+		l.must(l.w.Remove(l.ctx, store.Ref{Document: c.Document.ID}))
+		l.must(l.w.RemoveSource(l.ctx, c.Document.Source, true))
+		l.must(l.w.PutVectors(l.ctx, space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("poison")}))
+		_, err = l.w.Sweep(l.ctx, time.Now().Add(time.Hour))
+		l.must(err)
+		l.must(l.w.PutRun(l.ctx, store.Run{ID: "run", Kind: "apply", State: "failed", StartedAt: epoch}))
+		next, err := l.w.Build(l.ctx, otherSpace, "analyzer/2")
+		l.must(err)
+		l.must(l.w.Switch(l.ctx, next.ID))
+	})
+	_ = own
+	found := n.search(store.Query{Vector: &store.Vector{Query: vector("secret word"), Limit: 1}})
+	if len(found.Vector) != 1 || found.Vector[0].Score < .999 {
+		t.Errorf("the other's vector is now %+v", found.Vector)
+	}
+	n.view(func(r store.Reader) {
+		list, err := r.Runs(n.ctx, 10)
+		if n.must(err); len(list) != 1 || list[0].State != "done" {
+			t.Errorf("the other's runs are %+v", list)
+		}
+	})
+}
+
+// tenantsSameIDs: documents with the same ids do not meet (S35).
+func tenantsSameIDs(t *testing.T, l *library) {
+	n := newLibrary(t, l.db, corpus.NewID())
+	l.must(l.store.PutSource(l.ctx, source))
+	n.must(n.store.PutSource(n.ctx, source))
+	l.commit(change(l.build().ID, "a", "mine", "shared"))
+	n.commit(change(n.build().ID, "a", "yours", "shared"))
+	l.embed()
+	n.embed()
+	before := n.dump()
+	l.commit(from(1, change(l.build().ID, "a", "shared")))
+	l.must(l.w.RemoveSource(l.ctx, source.ID, true))
+	if diff := cmp.Diff(before, n.dump()); diff != "" {
+		t.Errorf("the other library changed (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(none, l.info().Rows); diff != "" {
+		// "mine" was cached when the document was edited; a purge need not know.
+		l.must(l.w.RemoveSource(l.ctx, source.ID, true))
+		if rows := l.info().Rows; rows["cached"] > 1 || rows["documents"]+rows["chunks"]+rows["terms"]+rows["vectors"]+rows["texts"] != 0 {
+			t.Errorf("rows (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// tenantsRoles: a tenant never waits for another's run.
+func tenantsRoles(_ *testing.T, l *library) {
+	n, g, _ := l.neighbour() // both hold their roles
+	l.commit(change(l.build().ID, "mine", "word"))
+	n.commit(change(g.ID, "yours", "word"))
+	l.must(l.w.Release())
+	n.commit(change(g.ID, "more", "word"))
+}
