@@ -20,6 +20,8 @@ type Model struct {
 	Provider string // "builtin", "hash", NoProvider
 	Model    string // the provider's own name of it; "" if it has but one
 	Price    Price
+	// Languages that the model knows (ISO 639-1); nil: all alike.
+	Languages []string
 }
 
 // Price is what embedding costs.
@@ -33,8 +35,8 @@ type Price struct {
 func models() []Model {
 	free := Price{Currency: "USD", Free: true}
 	return []Model{
-		{Name: DefaultModel, Provider: "builtin", Model: "minilm", Price: free},
-		{Name: "builtin:bge-small", Provider: "builtin", Model: "bge-small", Price: free},
+		{Name: DefaultModel, Provider: "builtin", Model: "minilm", Price: free, Languages: []string{"en"}},
+		{Name: "builtin:bge-small", Provider: "builtin", Model: "bge-small", Price: free, Languages: []string{"en"}},
 		{Name: "hash", Provider: "hash", Price: free},
 		{Name: "none", Provider: NoProvider, Price: free},
 	}

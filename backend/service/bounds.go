@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ibid/backend/config"
+	"ibid/backend/api"
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
@@ -32,45 +32,21 @@ func checkQuery(what, text string) error {
 	return nil
 }
 
-// overrides are a request's values; a zero or nil one leaves the default.
-type overrides struct {
-	k            int
-	mode, fusion string
-	weight       *float64
-}
-
-// over lays a request's values over the defaults and checks them.
-func (o overrides) over(d config.Search) (config.Search, error) {
+// checkSearch checks what a request overrides.
+func checkSearch(r api.SearchRequest) error {
 	switch {
-	case o.k < 0 || o.k > maxK:
-		return d, invalid("k is %d; use 1 to %d", o.k, maxK)
-	case !slices.Contains([]string{"", "hybrid", "keyword", "vector"}, o.mode):
-		return d, invalid("mode %q; use hybrid, keyword or vector", o.mode)
-	case !slices.Contains([]string{"", "convex", "rrf"}, o.fusion):
-		return d, invalid("fusion %q; use convex or rrf", o.fusion)
-	case o.weight != nil && !(*o.weight >= 0 && *o.weight <= 1): // true for NaN
-		return d, invalid("weight is %v; use 0 to 1", *o.weight)
-	}
-	if o.k > 0 {
-		d.K = o.k
-	}
-	if o.mode != "" {
-		d.Mode = o.mode
-	}
-	if o.fusion != "" {
-		d.Fusion = o.fusion
-	}
-	if o.weight != nil {
-		d.Weight = *o.weight
-	}
-	return d, nil
-}
-
-func checkScore(min *float64) error {
-	if min != nil && (math.IsNaN(*min) || math.IsInf(*min, 0)) {
+	case r.K < 0 || r.K > maxK:
+		return invalid("k is %d; use 1 to %d", r.K, maxK)
+	case !slices.Contains([]string{"", "hybrid", "keyword", "vector"}, r.Mode):
+		return invalid("mode %q; use hybrid, keyword or vector", r.Mode)
+	case !slices.Contains([]string{"", "convex", "rrf"}, r.Fusion):
+		return invalid("fusion %q; use convex or rrf", r.Fusion)
+	case r.Weight != nil && !(*r.Weight >= 0 && *r.Weight <= 1): // true for NaN
+		return invalid("weight is %v; use 0 to 1", *r.Weight)
+	case r.MinScore != nil && (math.IsNaN(*r.MinScore) || math.IsInf(*r.MinScore, 0)):
 		return invalid("min_score is not a finite number")
 	}
-	return nil
+	return checkQuery("query", r.Query)
 }
 
 // filter makes a store's filter of a request's: each field equals one of its

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ibid/backend/config"
+	"ibid/backend/api"
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
@@ -32,32 +32,31 @@ func TestCheckQuery(t *testing.T) {
 	}
 }
 
-func TestOverrides(t *testing.T) {
-	d := config.Defaults().Search
+func TestCheckSearch(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
 	tests := []struct {
 		name string
-		o    overrides
-		want config.Search
+		r    api.SearchRequest
 		ok   bool
 	}{
-		{"nothing", overrides{}, d, true},
-		{"all", overrides{100, "keyword", "rrf", number(0)}, config.Search{K: 100, Mode: "keyword", Fusion: "rrf", Weight: 0}, true},
-		{"k", overrides{k: 101}, d, false},
-		{"negative k", overrides{k: -1}, d, false},
-		{"mode", overrides{mode: "Keyword"}, d, false},
-		{"fusion", overrides{fusion: "sum"}, d, false},
-		{"weight", overrides{weight: number(1.1)}, d, false},
-		{"NaN", overrides{weight: number(math.NaN())}, d, false},
+		{"nothing", api.SearchRequest{}, true},
+		{"all", api.SearchRequest{K: 100, Mode: "hybrid", Fusion: "rrf", Weight: number(0), MinScore: number(.3)}, true},
+		{"k", api.SearchRequest{K: 101}, false},
+		{"negative k", api.SearchRequest{K: -1}, false},
+		{"mode", api.SearchRequest{Mode: "Keyword"}, false},
+		{"fusion", api.SearchRequest{Fusion: "sum"}, false},
+		{"weight", api.SearchRequest{Weight: number(1.1)}, false},
+		{"weight that is no number", api.SearchRequest{Weight: number(math.NaN())}, false},
+		{"infinite score", api.SearchRequest{MinScore: number(math.Inf(1))}, false},
 	}
 	for _, tt := range tests {
-		got, err := tt.o.over(d)
-		if got != tt.want || (err == nil) != tt.ok || err != nil && !errors.Is(err, corpus.ErrInvalid) {
-			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		tt.r.Query = "rent"
+		if err := checkSearch(tt.r); (err == nil) != tt.ok || err != nil && !errors.Is(err, corpus.ErrInvalid) {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if checkScore(number(math.Inf(1))) == nil || checkScore(number(.3)) != nil || checkScore(nil) != nil {
-		t.Error("scores are not checked")
+	if err := checkSearch(api.SearchRequest{}); !errors.Is(err, corpus.ErrInvalid) {
+		t.Errorf("no query: %v", err)
 	}
 }
 

@@ -95,6 +95,10 @@ func markOf(r api.DocumentRequest, text string, chunks []corpus.Chunk) (span, *a
 	for _, c := range chunks {
 		if c.Location.Start <= m.start && m.start < c.Location.End {
 			l := c.Location
+			if l.LineStart > 0 {
+				l.LineStart += strings.Count(text[l.Start:m.start], "\n")
+				l.LineEnd = l.LineStart + strings.Count(strings.TrimRight(text[m.start:m.end], "\n"), "\n")
+			}
 			l.Start, l.End = m.start, m.end
 			place := location(l)
 			return m, &place, nil

@@ -17,6 +17,7 @@ import (
 	"ibid/backend/embed/hash"
 	"ibid/backend/extract"
 	"ibid/backend/service"
+	"ibid/backend/store"
 	"ibid/backend/store/sqlite"
 )
 
@@ -28,6 +29,7 @@ type library struct {
 	t     *testing.T
 	notes string // a folder
 	model *gate
+	parts service.Parts
 }
 
 // gate is the hashing embedder; closed, it lets nobody pass.
@@ -69,11 +71,12 @@ func open(t *testing.T, settings map[string]string) *library {
 		t.Fatal(err)
 	}
 	l := &library{t: t, notes: t.TempDir(), model: &gate{Embedder: e}}
-	l.Service = service.New(service.Parts{
+	l.parts = service.Parts{
 		Store: st, Config: conf, Files: disk{}, Extract: extract.NewRegistry(extract.Builtin()...),
 		OpenModel: func(context.Context, config.Model, int) (embed.Embedder, error) { return l.model, nil },
 		Library:   "memory", Version: "test", Holder: "test",
-	})
+	}
+	l.Service = service.New(l.parts)
 	t.Cleanup(func() {
 		if err := errors.Join(l.Service.Close(), st.Close()); err != nil {
 			t.Error(err)
@@ -92,6 +95,49 @@ func (l *library) write(path, text string) {
 	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
 		l.t.Fatal(err)
 	}
+}
+
+func (l *library) rename(from, to string) {
+	l.t.Helper()
+	if err := os.Rename(filepath.Join(l.notes, from), filepath.Join(l.notes, to)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *library) remove(path string) {
+	l.t.Helper()
+	if err := os.Remove(filepath.Join(l.notes, path)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// reopened closes the service and opens another one over the same store.
+func (l *library) reopened() *library {
+	l.t.Helper()
+	if err := l.Service.Close(); err != nil {
+		l.t.Fatal(err)
+	}
+	l.Service = service.New(l.parts)
+	return l
+}
+
+// documents returns the documents' ids by path.
+func (l *library) documents() map[string]string {
+	l.t.Helper()
+	ids := map[string]string{}
+	err := l.parts.Store.View(l.t.Context(), func(r store.Reader) error {
+		for d, err := range r.Documents(l.t.Context(), corpus.NoID) {
+			if err != nil {
+				return err
+			}
+			ids[d.Path] = d.ID.String()
+		}
+		return nil
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return ids
 }
 
 // add adds the notes as a source.

@@ -47,13 +47,13 @@ type Files interface {
 // Service is every use case. Its methods may be called from several goroutines.
 type Service struct {
 	Parts
-	models *models
-	plans  *plans
-	runs   *runs
-	broker *events.Broker
-	end    context.CancelFunc // of the runs' life
+	models    *models
+	searchers searchers
+	plans     *plans
+	runs      *runs
+	broker    *events.Broker
+	end       context.CancelFunc // of the runs' life
 }
-
 
 // New returns a service; Close ends it.
 func New(p Parts) *Service {
