@@ -3,8 +3,10 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"ibid/backend/corpus"
 	"ibid/backend/plan"
 	"ibid/backend/store"
 )
@@ -86,6 +88,9 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 	if err := r.remove(ctx, work.removals); err != nil {
 		return err
 	}
+	if err := r.keepMarks(ctx, p.Sources); err != nil {
+		return err
+	}
 	if r.building() {
 		r.meter.stage(StageExtract)
 		if err := r.carry(ctx); err != nil {
@@ -93,6 +98,30 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 		}
 	}
 	return r.follow(ctx)
+}
+
+// keepMarks stores what the scan found of the sources' roots, so that an
+// exchanged root is known as such (A5).
+func (r *run) keepMarks(ctx context.Context, planned []plan.Source) error {
+	var sources []corpus.Source
+	err := r.Store.View(ctx, func(v store.Reader) (err error) {
+		sources, err = v.Sources(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read sources: %w", err)
+	}
+	for _, s := range sources {
+		i := slices.IndexFunc(planned, func(p plan.Source) bool { return p.ID == s.ID })
+		if i < 0 || planned[i].Mark == "" || planned[i].Mark == s.Mark && planned[i].FoldCase == s.FoldCase {
+			continue
+		}
+		s.Mark, s.FoldCase = planned[i].Mark, planned[i].FoldCase
+		if err := r.Store.PutSource(ctx, s); err != nil {
+			return fmt.Errorf("keep the mark of source %q: %w", s.Name, err)
+		}
+	}
+	return nil
 }
 
 // follow brings the vectors that are still missing and completes a generation

@@ -456,3 +456,33 @@ func (l lossyReader) Chunks(ctx context.Context, g int64, document corpus.ID) ([
 	}
 	return l.Reader.Chunks(ctx, g, document)
 }
+
+func TestMarkOfTheRootIsKept(t *testing.T) { // A5
+	b := newBench(t)
+	b.tree.write("a.md", "alpha")
+	b.tree.mark = "device 1"
+	p := b.plan(ingest.PlanOptions{})
+	if got := b.storedSource().Mark; got != "" {
+		t.Errorf("planning stored the mark %q", got)
+	}
+	b.run(p, ingest.ApplyOptions{})
+	b.tree.mark = "device 2"
+	partly := b.plan(ingest.PlanOptions{Places: map[corpus.ID][]string{b.source.ID: {"a.md"}}})
+	b.run(partly, ingest.ApplyOptions{})
+	if got := b.storedSource().Mark; got != "device 1" {
+		t.Errorf("mark %q", got)
+	}
+}
+
+func (b *bench) storedSource() (s corpus.Source) {
+	b.t.Helper()
+	err := b.store.View(context.Background(), func(v store.Reader) error {
+		all, err := v.Sources(context.Background())
+		s = all[0]
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return s
+}

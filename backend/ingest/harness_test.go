@@ -31,7 +31,7 @@ type tree struct {
 	holes   map[string]string
 	problem map[string]error
 	hashed  int
-	reading func(path string) // called before a read
+	mark    string // of the root
 }
 
 type file struct {
@@ -81,6 +81,7 @@ func (f file) fingerprint() corpus.Fingerprint {
 func (t *tree) Scan(_ context.Context, s corpus.Source, places []string) (plan.Scan, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	s.Mark = t.mark
 	scan := plan.Scan{Source: s, Unavailable: t.down, Empty: len(t.files) == 0, Coverage: plan.Coverage{Places: places, Holes: maps.Clone(t.holes)}}
 	for _, p := range slices.Sorted(maps.Keys(t.files)) {
 		if ok, _ := scan.Coverage.Covers(p); ok && t.down == "" {
@@ -91,9 +92,6 @@ func (t *tree) Scan(_ context.Context, s corpus.Source, places []string) (plan.S
 }
 
 func (t *tree) Read(_ context.Context, _ corpus.Source, path string) ([]byte, corpus.Fingerprint, error) {
-	if t.reading != nil {
-		t.reading(path)
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f, ok := t.files[path]

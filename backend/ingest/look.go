@@ -87,6 +87,8 @@ func (l *look) hash(ctx context.Context, s corpus.Source, e *plan.Entry) error {
 	case errors.Is(err, corpus.ErrBusy), errors.Is(err, fs.ErrNotExist):
 		// Gone while it was looked at: the next look tells what that means.
 		e.Problem, e.Detail = plan.ProblemBusy, err.Error()
+	case errors.Is(err, corpus.ErrUnavailable):
+		e.Problem, e.Detail = plan.ProblemOffline, err.Error()
 	default:
 		e.Problem, e.Detail = plan.ProblemFailed, err.Error()
 	}

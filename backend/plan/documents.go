@@ -132,7 +132,7 @@ func (c *comparison) admit(i int) error {
 		case e.Problem == ProblemBusy:
 			c.act(v, Busy, FileBusy, e.Detail)
 		case e.Problem == ProblemOffline:
-			c.act(v, Unavailable, FileOffline, "")
+			c.act(v, Unavailable, FileOffline, e.Detail)
 		case e.Problem != NoProblem:
 			c.act(v, Failed, Unreadable, e.Detail)
 		case v.content().IsZero():
@@ -376,6 +376,9 @@ func (c *comparison) finish() *Reindex {
 			src.State, src.Detail = SourceMissing, SourceEmptied.Sentence("")
 		case !s.Coverage.whole():
 			src.State, src.Detail = SourcePartial, holesInWords(s.Coverage.Holes)
+		}
+		if src.State != SourceMissing && s.Coverage.looksAt("") {
+			src.Mark, src.FoldCase = s.Source.Mark, s.Source.FoldCase
 		}
 		src.Guard = NewGuard(removals[src.ID], len(c.bySource[src.ID]))
 		p.Sources = append(p.Sources, src)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,6 +51,8 @@ type Made struct {
 
 // Scan is what a look at one source saw.
 type Scan struct {
+	// Source is the source with the mark and case folding that a look at all of
+	// it found.
 	Source corpus.Source
 	// Unavailable says why the root could not be looked at; nothing follows
 	// about its documents.
@@ -100,7 +103,7 @@ const (
 	NoProblem      Problem = ""
 	ProblemBusy    Problem = "busy"    // being written, locked or gone while read
 	ProblemFailed  Problem = "failed"  // cannot be opened or read
-	ProblemOffline Problem = "offline" // a cloud placeholder; never read
+	ProblemOffline Problem = "offline" // a cloud placeholder, which is never read; or its disk is away
 )
 
 // within reports whether path is place or lies below it.
@@ -109,38 +112,31 @@ func within(path, place string) bool {
 		len(path) > len(place) && path[len(place)] == '/' && strings.HasPrefix(path, place)
 }
 
+// looksAt reports whether path is in one of the places.
+func (c Coverage) looksAt(path string) bool {
+	return slices.ContainsFunc(c.Places, func(place string) bool { return within(path, place) })
+}
+
 // Covers reports whether path was completely looked at; hole is the reason if
 // it lies in a hole.
 func (c Coverage) Covers(path string) (ok bool, hole string) {
-	for _, place := range c.Places {
-		if within(path, place) {
-			ok = true
-			break
-		}
+	if !c.looksAt(path) {
+		return false, ""
 	}
-	if !ok || len(c.Holes) == 0 {
-		return ok, ""
-	}
-	for p := path; ; {
+	for p := path; len(c.Holes) > 0; {
 		if reason, is := c.Holes[p]; is {
 			return false, reason
 		}
 		if p == "" {
-			return true, ""
+			break
 		}
 		p = p[:max(0, strings.LastIndexByte(p, '/'))]
 	}
+	return true, ""
 }
 
 // whole reports whether the root was looked at without a hole.
-func (c Coverage) whole() bool {
-	for _, p := range c.Places {
-		if p == "" {
-			return len(c.Holes) == 0
-		}
-	}
-	return false
-}
+func (c Coverage) whole() bool { return c.looksAt("") && len(c.Holes) == 0 }
 
 // DocumentID returns the id of the n-th document first seen at a path: UUIDv5
 // of tenant, source, path and counter. An id is given once and then kept with

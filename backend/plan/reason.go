@@ -22,7 +22,7 @@ const (
 	Unreadable        Code = "unreadable"
 	DuplicateName     Code = "duplicate_name"
 	FileBusy          Code = "file_busy"
-	FileOffline       Code = "offline" // kept in a cloud; reading would download it
+	FileOffline       Code = "offline" // its content cannot be had now, as in a cloud
 	SourceUnavailable Code = "source_unavailable"
 	FolderUnavailable Code = "folder_unavailable"
 	SourceEmptied     Code = "source_emptied"
@@ -47,7 +47,7 @@ var sentences = map[Code]string{
 	Unreadable:        "cannot be read: %s",
 	DuplicateName:     "has the same name as %s, but for case or accents",
 	FileBusy:          "in use by another program: %s",
-	FileOffline:       "kept online only",
+	FileOffline:       "not available now: %s",
 	SourceUnavailable: "source unavailable: %s",
 	FolderUnavailable: "folder unavailable: %s",
 	SourceEmptied:     "source is suddenly empty; if that is meant, remove it",

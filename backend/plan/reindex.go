@@ -104,6 +104,10 @@ type Source struct {
 	Files  int       `json:"files"`            // seen by the scan
 	// Guard is set when the plan removes so much that it needs consent (A5).
 	Guard *Guard `json:"guard,omitempty"`
+	// Mark and FoldCase are what a complete scan found of the root; applying
+	// keeps them with the source. Mark is "" where nothing new was found.
+	Mark     string `json:"mark,omitempty"`
+	FoldCase bool   `json:"fold_case,omitempty"`
 }
 
 // Action is what happens to one document.

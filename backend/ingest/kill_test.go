@@ -1,0 +1,370 @@
+package ingest_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/backend/analyze"
+	"ibid/backend/corpus"
+	"ibid/backend/extract"
+	"ibid/backend/ingest"
+	"ibid/backend/plan"
+	"ibid/backend/store"
+	"ibid/backend/store/sqlite"
+)
+
+// The kill test runs this binary again as a child that applies; these tell the
+// child what to work on.
+const (
+	childLibrary    = "IBID_TEST_LIBRARY"
+	childFolder     = "IBID_TEST_FOLDER"
+	childDimensions = "IBID_TEST_DIMENSIONS"
+)
+
+func TestMain(m *testing.M) {
+	if library := os.Getenv(childLibrary); library != "" {
+		if err := applyInChild(library); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// applyInChild plans and applies with a model that is slow enough to be killed
+// in every stage.
+func applyInChild(library string) error {
+	ctx := context.Background()
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: library})
+	if err != nil {
+		return err
+	}
+	dimensions, err := strconv.Atoi(os.Getenv(childDimensions))
+	if err != nil {
+		return err
+	}
+	t := &testing.T{}
+	m := newModel(t, dimensions)
+	m.slow(3 * time.Millisecond)
+	in := killIngester(db, m)
+	p, err := in.Plan(ctx, ingest.PlanOptions{})
+	if err != nil {
+		return err
+	}
+	fmt.Println("applying")
+	_, err = in.Apply(ctx, p, ingest.ApplyOptions{AllowRemovals: 1 << 20, Holder: "child"})
+	return errors.Join(err, db.Close())
+}
+
+func killIngester(s store.Store, m *model) *ingest.Ingester {
+	return ingest.New(ingest.Parts{
+		Store: s, Files: folder{}, Embedder: m,
+		Extract: reader{Registry: extract.NewRegistry(extract.Builtin()...)},
+	})
+}
+
+// versions writes a folder of documents whose every passage names the
+// document and its version.
+type versions struct {
+	t       *testing.T
+	root    string
+	rng     *rand.Rand
+	version map[string]int
+	serial  int
+}
+
+// stable documents are edited but never away, so they always answer.
+const stable = 12
+
+func (v *versions) write(name string) {
+	v.serial++
+	v.version[name] = v.serial
+	word := strings.TrimSuffix(filepath.Base(name), ".md")
+	var b strings.Builder
+	fmt.Fprintf(&b, "# About %s\n", word)
+	for i := range 8 + v.rng.IntN(30) {
+		fmt.Fprintf(&b, "\nIn %s of version%d the paragraph %d speaks at length of things that nobody has to know by heart, whatever they are.\n", word, v.serial, i)
+	}
+	path := filepath.Join(v.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		v.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+func stableName(i int) string { return fmt.Sprintf("stable/doc%d.md", i) }
+
+// edit changes stable documents, and adds, moves and removes others.
+func (v *versions) edit() {
+	for range 1 + v.rng.IntN(5) {
+		v.write(stableName(v.rng.IntN(stable)))
+	}
+	for range v.rng.IntN(6) {
+		v.write(fmt.Sprintf("loose/x%d.md", v.rng.IntN(40)))
+	}
+	loose, err := filepath.Glob(filepath.Join(v.root, "*", "x*.md"))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.rng.Shuffle(len(loose), func(i, j int) { loose[i], loose[j] = loose[j], loose[i] })
+	for i, path := range loose[:min(len(loose), v.rng.IntN(5))] {
+		if i%2 == 0 {
+			err = os.Remove(path)
+		} else {
+			to := filepath.Join(v.root, fmt.Sprintf("moved%d", v.rng.IntN(3)), filepath.Base(path))
+			err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(path, to))
+		}
+		if err != nil {
+			v.t.Fatal(err)
+		}
+	}
+}
+
+// TestKilledAtAnyInstant: E1, S06, S38, S42; IBID_KILLS sets how often.
+func TestKilledAtAnyInstant(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGKILL")
+	}
+	kills := 20
+	if s := os.Getenv("IBID_KILLS"); s != "" {
+		var err error
+		if kills, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	} else if testing.Short() {
+		kills = 4
+	}
+	t.Parallel()
+	ctx := t.Context()
+	v := &versions{t: t, root: t.TempDir(), rng: rand.New(rand.NewPCG(1, 1)), version: map[string]int{}}
+	for i := range stable {
+		v.write(stableName(i))
+	}
+	b := newBench(t)
+	b.source.Root = v.root
+	library := filepath.Join(t.TempDir(), "library.db")
+	b.open(library)
+	b.model = nil // made anew for each dimension below
+	dimensions := 32
+	apply := func(s store.Store) ingest.Result {
+		t.Helper()
+		in := killIngester(s, newModel(t, dimensions))
+		p, err := in.Plan(ctx, ingest.PlanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := in.Apply(ctx, p, ingest.ApplyOptions{AllowRemovals: 1 << 20})
+		if err != nil || !r.Clean() || r.Pending > 0 {
+			t.Fatalf("apply: %+v, %v", r, err)
+		}
+		if p, err = in.Plan(ctx, ingest.PlanOptions{}); err != nil || !p.IsNoOp() {
+			t.Fatalf("planning again: %s, %v", describe(p), err)
+		}
+		return r
+	}
+	apply(b.store)
+	stop := b.watch(library)
+	stages := map[string]int{}
+	for n := range kills {
+		v.edit()
+		if n%6 == 5 {
+			dimensions = 80 - dimensions // another model: a second generation
+		}
+		took := killChild(t, library, v.root, dimensions, v.rng)
+		r := apply(b.store)
+		switch {
+		case !took:
+			stages["finished before the kill"]++
+		case r.Texts == 0 && r.Embedded == 0 && r.Removed == 0 && r.Moved == 0:
+			stages["killed with everything done"]++
+		case r.Texts == 0:
+			stages["killed while embedding or later"]++
+		default:
+			stages["killed while committing or before"]++
+		}
+		f := newBench(t)
+		f.source.Root = v.root
+		f.open(":memory:")
+		apply(f.store)
+		want, wantRows := dump(t, f.store)
+		got, gotRows := dump(t, b.store)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("kill %d: library differs from a fresh one (-fresh +got)\n%s", n, diff)
+		}
+		delete(wantRows, "cached")
+		delete(gotRows, "cached")
+		if diff := cmp.Diff(wantRows, gotRows); diff != "" {
+			t.Fatalf("kill %d: rows differ from a fresh library's (-fresh +got)\n%s", n, diff)
+		}
+	}
+	reads := stop()
+	t.Logf("%d kills: %v; %d reads meanwhile", kills, stages, reads)
+	if reads < kills {
+		t.Errorf("only %d reads", reads)
+	}
+}
+
+// killChild starts a child that applies and kills it. It reports whether the
+// kill came in time.
+func killChild(t *testing.T, library, folder string, dimensions int, rng *rand.Rand) bool {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), childLibrary+"="+library, childFolder+"="+folder, childDimensions+"="+strconv.Itoa(dimensions))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("child: %v: %s", errors.Join(err, cmd.Wait()), &stderr)
+	}
+	<-time.After(time.Duration(rng.IntN(100_000)) * time.Microsecond)
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	if err != nil && stderr.Len() > 0 {
+		t.Fatalf("child: %v: %s", err, &stderr)
+	}
+	return err != nil
+}
+
+// watch reads and searches the library in a loop, as another process would,
+// and fails the test when a stable document is missing, empty or of two
+// versions. The returned function ends it and tells how often it read.
+func (b *bench) watch(library string) func() int {
+	t := b.t
+	ctx, cancel := context.WithCancel(context.Background())
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: library})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan int)
+	go func() {
+		reads := 0
+		for i := 0; ctx.Err() == nil; i = (i + 1) % stable {
+			if err := readWhole(ctx, db, fmt.Sprint("doc", i)); err != nil && ctx.Err() == nil {
+				t.Errorf("read %d: %v", reads, err)
+				break
+			}
+			reads++
+		}
+		result <- reads
+	}()
+	return func() int {
+		cancel()
+		n := <-result
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+}
+
+// readWhole searches for a document's word: all its passages must be found, and
+// all must be of the version of its text.
+func readWhole(ctx context.Context, s store.Store, word string) error {
+	return s.View(ctx, func(v store.Reader) error {
+		term := analyze.New().Analyze(word, "").Whole[0]
+		c, err := v.Search(ctx, store.Query{Lexical: &store.Lexical{Terms: []store.Term{{Text: term}}, Budget: 10000, Limit: 10000}})
+		if err != nil {
+			return err
+		}
+		var ids []corpus.ID
+		for _, h := range c.Lexical {
+			ids = append(ids, h.Chunk)
+		}
+		hits, err := v.Fetch(ctx, ids)
+		if err != nil {
+			return err
+		}
+		if len(hits) == 0 || len(hits) != len(ids) {
+			return fmt.Errorf("%s: %d hits, %d passages", word, len(ids), len(hits))
+		}
+		document := hits[0].Document.ID
+		text, _, err := v.Text(ctx, 0, document)
+		if err != nil {
+			return err
+		}
+		chunks, err := v.Chunks(ctx, 0, document)
+		if err != nil {
+			return err
+		}
+		if len(chunks) != len(hits) {
+			return fmt.Errorf("%s: %d passages found of %d", word, len(hits), len(chunks))
+		}
+		_, version, _ := strings.Cut(text, " of version")
+		version, _, _ = strings.Cut(version, " ")
+		for _, h := range hits {
+			if h.Document.ID != document || strings.Count(h.Content, " of version") != strings.Count(h.Content, " of version"+version+" ") {
+				return fmt.Errorf("%s: passages of two versions; text has version %s, passage says %q", word, version, h.Content)
+			}
+		}
+		return nil
+	})
+}
+
+// folder is a plain folder on disk.
+type folder struct{}
+
+func (folder) Scan(_ context.Context, s corpus.Source, places []string) (plan.Scan, error) {
+	scan := plan.Scan{Source: s, Coverage: plan.Coverage{Places: places}}
+	err := filepath.WalkDir(s.Root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(s.Root, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		scan.Entries = append(scan.Entries, plan.Entry{Path: filepath.ToSlash(name), Fingerprint: corpus.Fingerprint{Size: info.Size(), ModTime: info.ModTime().UnixNano()}})
+		return nil
+	})
+	return scan, err
+}
+
+func (folder) Read(_ context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error) {
+	data, err := os.ReadFile(filepath.Join(s.Root, path))
+	if err != nil {
+		return nil, corpus.Fingerprint{}, err
+	}
+	info, err := os.Stat(filepath.Join(s.Root, path))
+	if err != nil {
+		return nil, corpus.Fingerprint{}, err
+	}
+	return data, corpus.Fingerprint{Size: info.Size(), ModTime: info.ModTime().UnixNano(), HashedAt: time.Now().UnixNano()}, nil
+}
+
+func (f folder) Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error) {
+	data, fp, err := f.Read(ctx, s, path)
+	return corpus.HashBytes(data), fp, err
+}
+
+func (folder) Exists(_ context.Context, s corpus.Source, path string) (bool, error) {
+	_, err := os.Stat(filepath.Join(s.Root, path))
+	return err == nil, nil
+}
