@@ -25,6 +25,9 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	if err != nil {
 		return err
 	}
+	for i, u := range f.ranker.units {
+		f.result.Asked = append(f.result.Asked, Asked{u, f.ranker.df[i], f.ranker.weight(i)})
+	}
 	vector := make([]Scored, len(found.Vector))
 	for i, v := range found.Vector {
 		vector[i] = Scored{v.Chunk, v.Score}

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ibid/backend/analyze"
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
@@ -120,7 +121,15 @@ type Result struct {
 	// nothing near enough.
 	Notes       []string
 	Unknown     []string // what was typed that stands nowhere in the library
+	Asked       []Asked  // what was asked for
 	Diagnostics Diagnostics
+}
+
+// Asked is one thing that was asked for, and what it counts.
+type Asked struct {
+	analyze.Unit
+	Passages int     // of the library, that have it
+	Weight   float64 // its rarity; less for a part of a name
 }
 
 // Hit is a passage found.
