@@ -135,7 +135,9 @@ type Answer struct {
 	Model      string     `json:"model"`      // "extractive" without a language model
 	Considered []Hit      `json:"considered"` // retrieved, not used
 	Searched   string     `json:"searched"`   // the query that was run
-	TookMS     float64    `json:"took_ms"`
+	// Notes are what the user should know of the search behind the answer.
+	Notes  []string `json:"notes,omitempty"`
+	TookMS float64  `json:"took_ms"`
 }
 
 // Part is a sentence of the answer with the citations behind it.

@@ -458,6 +458,8 @@ export interface Answer {
 	model: string; // "extractive" without a language model
 	considered: Hit[]; // retrieved, not used
 	searched: string; // the query that was run
+	/** Notes are what the user should know of the search behind the answer. */
+	notes?: string[];
 	took_ms: number;
 }
 
