@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -32,11 +33,16 @@ func checkQuery(what, text string) error {
 	return nil
 }
 
+func checkK(k int) error {
+	if k < 0 || k > maxK {
+		return invalid("k is %d; use 1 to %d", k, maxK)
+	}
+	return nil
+}
+
 // checkSearch checks what a request overrides.
 func checkSearch(r api.SearchRequest) error {
 	switch {
-	case r.K < 0 || r.K > maxK:
-		return invalid("k is %d; use 1 to %d", r.K, maxK)
 	case !slices.Contains([]string{"", "hybrid", "keyword", "vector"}, r.Mode):
 		return invalid("mode %q; use hybrid, keyword or vector", r.Mode)
 	case !slices.Contains([]string{"", "convex", "rrf"}, r.Fusion):
@@ -46,7 +52,7 @@ func checkSearch(r api.SearchRequest) error {
 	case r.MinScore != nil && (math.IsNaN(*r.MinScore) || math.IsInf(*r.MinScore, 0)):
 		return invalid("min_score is not a finite number")
 	}
-	return checkQuery("query", r.Query)
+	return cmp.Or(checkK(r.K), checkQuery("query", r.Query))
 }
 
 // filter makes a store's filter of a request's: each field equals one of its

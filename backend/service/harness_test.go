@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -17,6 +18,7 @@ import (
 	"ibid/backend/embed/hash"
 	"ibid/backend/extract"
 	"ibid/backend/service"
+	"ibid/backend/source"
 	"ibid/backend/store"
 	"ibid/backend/store/sqlite"
 )
@@ -36,11 +38,11 @@ type library struct {
 type gate struct {
 	embed.Embedder
 	closed chan struct{} // nil: open; else calls wait for it
-	calls  int
+	calls  atomic.Int64
 }
 
 func (g *gate) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
-	g.calls += len(texts)
+	g.calls.Add(int64(len(texts)))
 	if g.closed != nil {
 		select {
 		case <-g.closed:
@@ -72,7 +74,7 @@ func open(t *testing.T, settings map[string]string) *library {
 	}
 	l := &library{t: t, notes: t.TempDir(), model: &gate{Embedder: e}}
 	l.parts = service.Parts{
-		Store: st, Config: conf, Files: disk{}, Extract: extract.NewRegistry(extract.Builtin()...),
+		Store: st, Config: conf, Files: source.New(), Extract: extract.NewRegistry(extract.Builtin()...),
 		OpenModel: func(context.Context, config.Model, int) (embed.Embedder, error) { return l.model, nil },
 		Library:   "memory", Version: "test", Holder: "test",
 	}

@@ -127,13 +127,13 @@ func TestAChangedRuleIsAPlan(t *testing.T) {
 	l.write("a.txt", prose("a"))
 	l.add()
 	l.apply(api.ApplyRequest{})
-	before := l.model.calls
+	before := l.model.calls.Load()
 	must[api.SetConfigResponse](t)(l.SetConfig(t.Context(), api.SetConfigRequest{Key: "chunking.text.target", Value: "60"}))
 	p := must[api.Plan](t)(l.Plan(t.Context(), api.PlanRequest{}))
 	if p.Summary.Updated != 1 || p.Actions[0].ReasonCode != "recipe_changed" {
 		t.Errorf("plan %+v", p.Actions)
 	}
-	if l.model.calls != before {
+	if l.model.calls.Load() != before {
 		t.Error("something was embedded")
 	}
 }

@@ -94,9 +94,9 @@ func overlap(list []corpus.Source, root string) string {
 		switch {
 		case s.Kind != corpus.SourceFolder && s.Kind != corpus.SourceFile:
 		case inside(root, s.Root):
-			return fmt.Sprintf("lies inside the source %q; what both have is one document", s.Name)
+			return fmt.Sprintf("lies inside the source %q; files in both stay documents of that one", s.Name)
 		case inside(s.Root, root):
-			return fmt.Sprintf("contains the source %q; what both have is one document", s.Name)
+			return fmt.Sprintf("contains the source %q; files in both stay documents of that one", s.Name)
 		}
 	}
 	return ""

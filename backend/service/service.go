@@ -55,6 +55,8 @@ type Service struct {
 	end       context.CancelFunc // of the runs' life
 }
 
+var _ api.Service = (*Service)(nil)
+
 // New returns a service; Close ends it.
 func New(p Parts) *Service {
 	if p.Log == nil {
