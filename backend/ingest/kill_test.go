@@ -21,7 +21,7 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/extract"
 	"ibid/backend/ingest"
-	"ibid/backend/plan"
+	"ibid/backend/source"
 	"ibid/backend/store"
 	"ibid/backend/store/sqlite"
 )
@@ -30,7 +30,6 @@ import (
 // child what to work on.
 const (
 	childLibrary    = "IBID_TEST_LIBRARY"
-	childFolder     = "IBID_TEST_FOLDER"
 	childDimensions = "IBID_TEST_DIMENSIONS"
 )
 
@@ -72,7 +71,7 @@ func applyInChild(library string) error {
 
 func killIngester(s store.Store, m *model) *ingest.Ingester {
 	return ingest.New(ingest.Parts{
-		Store: s, Files: folder{}, Embedder: m,
+		Store: s, Files: source.New(), Embedder: m,
 		Extract: reader{Registry: extract.NewRegistry(extract.Builtin()...)},
 	})
 }
@@ -186,7 +185,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 		if n%6 == 5 {
 			dimensions = 80 - dimensions // another model: a second generation
 		}
-		took := killChild(t, library, v.root, dimensions, v.rng)
+		took := killChild(t, library, dimensions, v.rng)
 		r := apply(b.store)
 		switch {
 		case !took:
@@ -222,10 +221,10 @@ func TestKilledAtAnyInstant(t *testing.T) {
 
 // killChild starts a child that applies and kills it. It reports whether the
 // kill came in time.
-func killChild(t *testing.T, library, folder string, dimensions int, rng *rand.Rand) bool {
+func killChild(t *testing.T, library string, dimensions int, rng *rand.Rand) bool {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childLibrary+"="+library, childFolder+"="+folder, childDimensions+"="+strconv.Itoa(dimensions))
+	cmd.Env = append(os.Environ(), childLibrary+"="+library, childDimensions+"="+strconv.Itoa(dimensions))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -322,49 +321,4 @@ func readWhole(ctx context.Context, s store.Store, word string) error {
 		}
 		return nil
 	})
-}
-
-// folder is a plain folder on disk.
-type folder struct{}
-
-func (folder) Scan(_ context.Context, s corpus.Source, places []string) (plan.Scan, error) {
-	scan := plan.Scan{Source: s, Coverage: plan.Coverage{Places: places}}
-	err := filepath.WalkDir(s.Root, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(s.Root, path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		scan.Entries = append(scan.Entries, plan.Entry{Path: filepath.ToSlash(name), Fingerprint: corpus.Fingerprint{Size: info.Size(), ModTime: info.ModTime().UnixNano()}})
-		return nil
-	})
-	return scan, err
-}
-
-func (folder) Read(_ context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error) {
-	data, err := os.ReadFile(filepath.Join(s.Root, path))
-	if err != nil {
-		return nil, corpus.Fingerprint{}, err
-	}
-	info, err := os.Stat(filepath.Join(s.Root, path))
-	if err != nil {
-		return nil, corpus.Fingerprint{}, err
-	}
-	return data, corpus.Fingerprint{Size: info.Size(), ModTime: info.ModTime().UnixNano(), HashedAt: time.Now().UnixNano()}, nil
-}
-
-func (f folder) Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error) {
-	data, fp, err := f.Read(ctx, s, path)
-	return corpus.HashBytes(data), fp, err
-}
-
-func (folder) Exists(_ context.Context, s corpus.Source, path string) (bool, error) {
-	_, err := os.Stat(filepath.Join(s.Root, path))
-	return err == nil, nil
 }
