@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"ibid/backend/corpus"
@@ -42,9 +43,9 @@ func TestAnotherModelBuildsBesideTheLiveOne(t *testing.T) { // F5, S74
 	if !p.Build || p.Summary.Updated != 8 || p.Actions[0].Code != plan.ModelChanged {
 		t.Fatalf("%s", describe(p))
 	}
-	calls := 0
+	var calls atomic.Int32
 	b.model.before = func(context.Context, []string) error {
-		calls++
+		calls.Add(1)
 		if gens := b.generations(); len(gens) != 2 || !gens[0].Live {
 			t.Errorf("generations while building: %+v", gens)
 		}
@@ -53,7 +54,7 @@ func TestAnotherModelBuildsBesideTheLiveOne(t *testing.T) { // F5, S74
 		}
 		return nil
 	}
-	if r := b.run(p, ingest.ApplyOptions{}); !r.Switched || r.Updated != 8 || calls == 0 {
+	if r := b.run(p, ingest.ApplyOptions{}); !r.Switched || r.Updated != 8 || calls.Load() == 0 {
 		t.Fatalf("result %+v", r)
 	}
 	if gens := b.generations(); len(gens) != 1 || gens[0].Space.Dimensions != 48 {

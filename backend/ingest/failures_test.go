@@ -134,8 +134,10 @@ func TestTwinFiles(t *testing.T) { // S10, S32
 }
 
 func TestInsertionAtTheTop(t *testing.T) { // S25, D2
-	const documents = 4
-	total := 0
+	documents, total := 4, 0
+	if testing.Short() {
+		documents = 1
+	}
 	for i := range documents {
 		b := newBench(t)
 		body := text(fmt.Sprint("large subject ", i), 1750)
