@@ -1,0 +1,149 @@
+// Package boot is the composition root: it reads the settings and chooses the
+// implementations that the service works with. It alone imports stores, models
+// and extractors.
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"ibid/backend/config"
+	"ibid/backend/corpus"
+	"ibid/backend/embed"
+	"ibid/backend/embed/builtin"
+	"ibid/backend/embed/hash"
+	"ibid/backend/extract"
+	"ibid/backend/service"
+	"ibid/backend/source"
+	"ibid/backend/store"
+	"ibid/backend/store/sqlite"
+)
+
+// Options say which library to open.
+type Options struct {
+	// Library is the library's folder; "": $IBID_LIBRARY, else the platform's
+	// data folder.
+	Library string
+	// Settings override the file and the environment, by key: those of the
+	// command line, such as "database".
+	Settings map[string]string
+	Version  string // of the program
+	// Getenv reads the environment; nil: os.Getenv.
+	Getenv func(string) string
+	Log    *slog.Logger // nil: none
+}
+
+// Library is an open library.
+type Library struct {
+	*service.Service
+	store store.Store
+}
+
+// Open opens a library, making it if there is none. It loads no model: what
+// needs one does so when it is first asked. Errors are *api.Error.
+func Open(ctx context.Context, o Options) (*Library, error) {
+	o = o.complete()
+	lib, err := open(ctx, o)
+	if err != nil {
+		return nil, service.Fault(ctx, o.Log, "open the library", err)
+	}
+	return lib, nil
+}
+
+func (o Options) complete() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	return o
+}
+
+func (o Options) environment() config.Environment {
+	return config.Environment{OS: runtime.GOOS, Getenv: o.Getenv}
+}
+
+func open(ctx context.Context, o Options) (*Library, error) {
+	folder, conf, err := o.configure()
+	if err != nil {
+		return nil, err
+	}
+	st, err := openStore(ctx, conf.Settings().Database, folder, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	where := folder
+	if database := conf.Settings().Database; database != "" {
+		where = config.Redact(database)
+	}
+	return assemble(o, conf, st, where), nil
+}
+
+// configure finds the library's folder and reads its settings.
+func (o Options) configure() (folder string, conf *config.Config, err error) {
+	folder, err = config.LibraryFolder(o.Library, o.environment())
+	if err != nil {
+		return "", nil, err
+	}
+	conf, err = config.Load(config.Options{Folder: folder, Getenv: o.Getenv, Flags: o.Settings})
+	return folder, conf, err
+}
+
+// assemble puts a library together; where it is, is only said.
+func assemble(o Options, conf *config.Config, st store.Store, where string) *Library {
+	files := source.New()
+	files.Sources = func(ctx context.Context) (list []corpus.Source, err error) {
+		err = st.View(ctx, func(r store.Reader) (err error) {
+			list, err = r.Sources(ctx)
+			return err
+		})
+		return list, err
+	}
+	return &Library{
+		Service: service.New(service.Parts{
+			Store: st, Config: conf, Files: files, Extract: extract.NewRegistry(extract.Builtin()...),
+			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version,
+			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
+		}),
+		store: st,
+	}
+}
+
+// Close cancels what runs, waits for it and closes everything.
+func (l *Library) Close() error {
+	return errors.Join(l.Service.Close(), l.store.Close())
+}
+
+// databaseName is the embedded store's file in the library's folder.
+const databaseName = "library.db"
+
+// openStore chooses the store.
+func openStore(ctx context.Context, database, folder string, log *slog.Logger) (store.Store, error) {
+	if database != "" {
+		return nil, fmt.Errorf("%w by this build: a PostgreSQL database (%s)", corpus.ErrUnsupported, config.Redact(database))
+	}
+	return sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(folder, databaseName), Log: log})
+}
+
+// opener chooses the embedding model.
+func opener(env config.Environment, log *slog.Logger) func(context.Context, config.Model, int) (embed.Embedder, error) {
+	return func(ctx context.Context, m config.Model, threads int) (embed.Embedder, error) {
+		switch m.Provider {
+		case builtin.Provider:
+			var dirs []string
+			if data, err := config.DataFolder(env); err == nil { // without one, the other places remain
+				dirs = append(dirs, data)
+			}
+			return builtin.Open(ctx, builtin.Options{Model: m.Model, Dirs: dirs, Threads: threads, Log: log})
+		case hash.Provider:
+			return hash.New(0)
+		}
+		return nil, fmt.Errorf("%w: embedding provider %q", corpus.ErrUnsupported, m.Provider)
+	}
+}

@@ -1,0 +1,43 @@
+package boot
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// floors are nDCG@10 as measured before the design with BM25, this model and
+// convex fusion; a search of the whole product stays within .01 of them.
+var floors = map[string]map[string]float64{
+	"cran_700":    {"keyword": .475, "vector": .504, "hybrid": .530},
+	"scifact_900": {"keyword": .816, "vector": .789, "hybrid": .852},
+	"xquad_en":    {"keyword": .965, "vector": .941, "hybrid": .978},
+	"xquad_de":    {"keyword": .927, "vector": .743, "hybrid": .929},
+}
+
+// TestQuality measures the built-in model on handed datasets; it takes minutes
+// and runs where IBID_DATA names their folder.
+func TestQuality(t *testing.T) {
+	data := os.Getenv("IBID_DATA")
+	if data == "" {
+		t.Skip("IBID_DATA is not set")
+	}
+	for set, want := range floors {
+		t.Run(set, func(t *testing.T) {
+			report, err := Eval(t.Context(), EvalOptions{
+				Dataset: filepath.Join(data, "retrieval", set),
+				Options: Options{Library: t.TempDir()},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for mode, s := range report.Modes {
+				t.Logf("%-8s nDCG@10 %.3f  recall@10 %.3f  recall@100 %.3f  MRR %.3f  p50 %.1f ms  p95 %.1f ms",
+					mode, s.NDCG10, s.Recall10, s.Recall100, s.MRR, s.P50, s.P95)
+				if s.NDCG10 < want[mode]-.01 {
+					t.Errorf("%s: nDCG@10 %.3f, want at least %.3f", mode, s.NDCG10, want[mode]-.01)
+				}
+			}
+		})
+	}
+}
