@@ -136,6 +136,7 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 				v.FinishedAt = timestamp(now())
 			}
 			started = true
+			result.Skipped, result.Failed, result.Notes = nil, nil, nil // they stand in v
 			return record(summary{Run: v, Model: set.Embeddings, Result: result})
 		},
 	})

@@ -32,7 +32,7 @@ func (s *Service) ask(ctx context.Context, r api.AskRequest, run *run) (api.Answ
 	if err != nil {
 		return api.Answer{}, err
 	}
-	answerer := chat.Answerer{Store: s.Store, Retriever: at.Searcher, Floor: at.Floor}
+	answerer := chat.Answerer{Store: s.Store, Retriever: at.Searcher}
 	question := chat.Question{Text: r.Question, K: r.K, Filter: at.filter}
 	if run != nil {
 		question.Stage = func(stage string) { run.progress(api.Progress{Stage: stage}) }

@@ -25,6 +25,8 @@ func TestAddSourceRefuses(t *testing.T) {
 		{"missing", api.AddSourceRequest{Path: filepath.Join(l.notes, "no")}, api.CodeNotFound, "no"},
 		{"url", api.AddSourceRequest{Path: "https://example.org/"}, api.CodeUnsupported, "yet"},
 		{"policy", api.AddSourceRequest{Path: l.notes, Policy: "always"}, api.CodeInvalid, "ask, auto or limits"},
+		{"odd name", api.AddSourceRequest{Path: l.notes, Name: "a\x1b[2Jb"}, api.CodeInvalid, "control"},
+		{"glob", api.AddSourceRequest{Path: filepath.Join(l.notes, "a.md"), Include: []string{"[a"}}, api.CodeInvalid, "[a"},
 		{"twice", api.AddSourceRequest{Path: l.notes + "/", Name: "other"}, api.CodeInvalid, `"notes" already`},
 		{"name taken", api.AddSourceRequest{Path: filepath.Join(l.notes, "a.md"), Name: "notes"}, api.CodeInvalid, "another name"},
 	}

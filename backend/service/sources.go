@@ -7,11 +7,15 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
+
+// maxName bounds a source's name.
+const maxName = 200
 
 // AddSource adds a folder or a file. Nothing of it is read before a plan.
 func (s *Service) AddSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
@@ -28,6 +32,10 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	default:
 		return api.Source{}, invalid("policy %q; use ask, auto or limits", r.Policy)
 	}
+	name := strings.TrimSpace(r.Name)
+	if len(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return api.Source{}, invalid("the name %q; use at most %d bytes and no control characters", name, maxName)
+	}
 	kind, root, err := s.probe(r.Path)
 	if err != nil {
 		return api.Source{}, err
@@ -36,7 +44,6 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	if err != nil {
 		return api.Source{}, err
 	}
-	name := strings.TrimSpace(r.Name)
 	if name == "" {
 		name = freeName(all, filepath.Base(root))
 	}
