@@ -56,6 +56,9 @@ func Fault(ctx context.Context, log *slog.Logger, doing string, err error) *api.
 	for _, f := range faults() {
 		if errors.Is(err, f.sentinel) {
 			log.DebugContext(ctx, "Request refused", "doing", doing, "code", f.code, "cause", err)
+			if _, ok := errors.AsType[*modelError](err); ok && f.code != api.CodeCanceled {
+				f.hint = "Choose another model, or none to search by words alone (setting embeddings)"
+			}
 			return &api.Error{Code: f.code, Message: words(err, f.sentinel), Hint: f.hint}
 		}
 	}

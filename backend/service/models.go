@@ -42,11 +42,20 @@ func (ms *models) get(ctx context.Context, m config.Model, threads int) (embed.E
 	}
 	e, err := ms.open(ctx, m, threads)
 	if err != nil {
-		return nil, fmt.Errorf("open the embedding model %s: %w", m.Name, err)
+		return nil, &modelError{m.Name, err}
 	}
 	ms.opened[m.Name] = e
 	return e, nil
 }
+
+// modelError: a model cannot be opened.
+type modelError struct {
+	name string
+	err  error
+}
+
+func (e *modelError) Error() string { return fmt.Sprintf("embedding model %s: %v", e.name, e.err) }
+func (e *modelError) Unwrap() error { return e.err }
 
 // of returns the model that makes vectors of a space, whatever the settings
 // say now; nil for the zero space.

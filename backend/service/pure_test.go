@@ -56,6 +56,11 @@ func TestFault(t *testing.T) {
 		{"busy", fmt.Errorf("%w: held by ibid", corpus.ErrBusy), api.Error{Code: api.CodeBusy, Message: "held by ibid", Hint: "Wait for the other run to end, or cancel it"}},
 		{"canceled before all else", fmt.Errorf("%w: %w", corpus.ErrUnavailable, context.Canceled), api.Error{Code: api.CodeCanceled, Message: "canceled"}},
 		{"too new", fmt.Errorf("open: %w", corpus.ErrTooNew), api.Error{Code: api.CodeUnsupported, Message: "open: library is newer than this program", Hint: "Update ibid to open this library"}},
+		{"model", &modelError{"builtin:minilm", fmt.Errorf("find it: %w: not at /x", corpus.ErrUnavailable)}, api.Error{
+			Code: api.CodeUnavailable, Message: "embedding model builtin:minilm: find it: not at /x",
+			Hint: "Choose another model, or none to search by words alone (setting embeddings)",
+		}},
+		{"canceled while opening", &modelError{"builtin:minilm", context.Canceled}, api.Error{Code: api.CodeCanceled, Message: "canceled"}},
 		{"guard", &ingest.GuardError{Removals: 30, Allowed: 1}, api.Error{
 			Code: api.CodeGuard, Message: "this removes 30 documents at once, and 1 are allowed",
 			Hint: "Look at the removals in the plan. If they are meant, allow them by their number: 30",

@@ -64,12 +64,13 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 	return out, nil
 }
 
-// languages lists the library's languages, the most frequent first.
+// languages lists the library's languages, as far as they are known, the most
+// frequent first.
 func languages(info store.Info) []string {
 	list := slices.SortedFunc(maps.Keys(info.Languages), func(a, b string) int {
 		return cmp.Or(cmp.Compare(info.Languages[b], info.Languages[a]), cmp.Compare(a, b))
 	})
-	return append([]string{}, list...)
+	return slices.DeleteFunc(append([]string{}, list...), func(l string) bool { return l == "" })
 }
 
 // modelName is the registry's name of a space's model, or the space's own key.
