@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ibid/backend/analyze"
+	"ibid/backend/chunk"
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
@@ -487,4 +488,63 @@ func (b *bench) storedSource() (s corpus.Source) {
 		b.t.Fatal(err)
 	}
 	return s
+}
+
+func TestMetadataAloneEmbedsNothing(t *testing.T) { // A9, S26
+	b := newBench(t)
+	b.tree.write("a.md", "---\nlabels: [red]\n---\n"+text("alpha", 9))
+	b.apply()
+	b.model.embedded()
+	b.tree.write("a.md", "---\nlabels: [red, green]\n---\n"+text("alpha", 9))
+	if r := b.apply(); r.Updated != 1 || b.model.embedded() != 0 {
+		t.Errorf("result %+v", r)
+	}
+	if got := fmt.Sprint(b.document("a.md").Metadata["labels"]); got != "[red green]" {
+		t.Errorf("labels %s", got)
+	}
+	b.noop()
+}
+
+func TestOtherChunkingIsAPlan(t *testing.T) { // D8, S24, S31
+	b := newBench(t)
+	b.tree.write("a.md", text("alpha", 60))
+	b.tree.write("short.md", "short enough for every size")
+	b.apply()
+	b.model.embedded()
+	before := b.document("a.md").Chunks
+	b.rules = chunk.Rules{Target: 100}
+	p := b.plan(ingest.PlanOptions{})
+	if p.Summary.Updated != 2 || p.Actions[0].Reason != "chunking rules changed" {
+		t.Fatalf("%s", describe(p))
+	}
+	if r := b.run(p, ingest.ApplyOptions{}); r.Reused == 0 || b.document("a.md").Chunks <= before {
+		t.Errorf("result %+v", r)
+	}
+	b.noop()
+	b.equalsFresh()
+	b.rules = chunk.Rules{}
+	b.model.embedded()
+	if r := b.apply(); r.Updated != 2 || b.model.embedded() != 0 {
+		t.Errorf("back again: %+v", r)
+	}
+	b.equalsFresh()
+}
+
+func TestUncommittableDocument(t *testing.T) { // E2
+	b := newBench(t)
+	b.tree.write("a.md", "alpha")
+	b.tree.write("b.md", "beta")
+	b.reader.change = func(ext *corpus.Extraction) {
+		if ext.Text == "beta" {
+			ext.Metadata = corpus.Metadata{"tenant": "another"}
+		}
+	}
+	r := b.apply()
+	if r.Added != 1 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "reserved") {
+		t.Fatalf("result %+v", r)
+	}
+	if d := b.document("b.md"); d.State != corpus.DocumentFailed {
+		t.Errorf("b.md is %q", d.State)
+	}
+	b.noop()
 }

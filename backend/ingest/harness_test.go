@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ibid/backend/chunk"
 	"ibid/backend/corpus"
 	"ibid/backend/embed"
 	"ibid/backend/embed/hash"
@@ -184,6 +185,7 @@ func (m *model) embedded() int {
 type reader struct {
 	*extract.Registry
 	version string
+	change  func(*corpus.Extraction)
 }
 
 func (r reader) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
@@ -194,7 +196,11 @@ func (r reader) Extract(ctx context.Context, in extract.Input) (*corpus.Extracti
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return r.Registry.Extract(ctx, in)
+	ext, err := r.Registry.Extract(ctx, in)
+	if err == nil && r.change != nil {
+		r.change(ext)
+	}
+	return ext, err
 }
 
 func (r reader) Version(name, mediaType string) string {
@@ -209,6 +215,7 @@ type bench struct {
 	model  *model // nil: keywords only
 	reader reader
 	source corpus.Source
+	rules  chunk.Rules
 }
 
 func newBench(t testing.TB) *bench {
@@ -238,7 +245,7 @@ func (b *bench) open(path string) {
 }
 
 func (b *bench) ingester() *ingest.Ingester {
-	p := ingest.Parts{Store: b.store, Files: b.tree, Extract: b.reader}
+	p := ingest.Parts{Store: b.store, Files: b.tree, Extract: b.reader, Rules: func(corpus.ID, string, string) chunk.Rules { return b.rules }}
 	if b.model != nil {
 		p.Embedder = b.model
 	}

@@ -27,9 +27,10 @@ const (
 
 // made is a document ready to be committed.
 type made struct {
-	action plan.Action
-	change store.Change // without generation
-	held   int64        // bytes of the budget
+	action  plan.Action
+	change  store.Change    // without generation
+	attempt corpus.Document // the record to write if it cannot be committed
+	held    int64           // bytes of the budget
 }
 
 // staleError: the library or the file moved on since the plan; skip the
@@ -43,8 +44,8 @@ func (e *staleError) Unwrap() error { return corpus.ErrStale }
 // contentError: these bytes cannot become passages. It is a fact about the
 // document that the ledger keeps, so that they are not tried again.
 type contentError struct {
-	document corpus.Document // the record to write
-	err      error
+	attempt corpus.Document // the record to write
+	err     error
 }
 
 func (e *contentError) Error() string { return e.err.Error() }
@@ -119,29 +120,28 @@ func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, 
 		return nil, err
 	}
 	mediaType := extract.Sniff(path.Base(a.Path), data)
-	doc := corpus.Document{}
+	attempt := corpus.Document{Title: path.Base(a.Path), IndexedAt: time.Now().UTC()}
 	if prior != nil {
-		doc = *prior
+		attempt = *prior
 	}
-	doc.ID, doc.Source, doc.Path = a.Document, a.Source, a.Path
-	doc.Content, doc.Fingerprint, doc.Type = a.Content, fp, mediaType
-	doc.Recipe = in.recipe(a.Source, a.Path, mediaType)
-	if doc.Title == "" {
-		doc.Title = path.Base(a.Path)
-	}
+	attempt.ID, attempt.Source, attempt.Path, attempt.Revision = a.Document, a.Source, a.Path, a.Revision
+	attempt.Content, attempt.Fingerprint, attempt.Type = a.Content, fp, mediaType
+	attempt.Recipe = in.recipe(a.Source, a.Path, mediaType)
+	attempt.State = corpus.DocumentFailed
 	ext, chunks, err := in.divide(ctx, a.Source, a.Path, mediaType, a.Document, data)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &contentError{document: doc, err: err}
+		return nil, &contentError{attempt: attempt, err: err}
 	}
+	doc := attempt
 	doc.Title = titleOf(ext.Title, a.Path)
 	doc.Language = analyze.Language(ext.Text)
 	doc.Metadata, doc.Report = ext.Metadata, ext.Report
 	doc.State, doc.Error = corpus.DocumentIndexed, ""
 	doc.IndexedAt = time.Now().UTC()
-	return &made{action: a, change: store.Change{
+	return &made{action: a, attempt: attempt, change: store.Change{
 		From: a.Revision, Document: doc, Text: ext.Text, Entries: in.entries(chunks, doc.Language),
 	}}, nil
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -108,7 +108,7 @@ func (r *run) unmade(ctx context.Context, a plan.Action, err error) error {
 	case errors.As(err, &stale):
 		r.skip(a, stale.reason)
 	case errors.As(err, &content):
-		return r.spoiled(ctx, a, content.document, content.err)
+		return r.spoiled(ctx, a, content.attempt, content.err)
 	default:
 		r.fail(a, err.Error())
 	}
@@ -117,19 +117,15 @@ func (r *run) unmade(ctx context.Context, a plan.Action, err error) error {
 
 // spoiled records in the ledger that a document's bytes cannot be indexed. The
 // passages of an earlier version stay (E2).
-func (r *run) spoiled(ctx context.Context, a plan.Action, doc corpus.Document, reason error) error {
-	doc.Revision = a.Revision
-	doc.State, doc.Error = corpus.DocumentFailed, reason.Error()
-	if doc.IndexedAt.IsZero() {
-		doc.IndexedAt = time.Now().UTC()
-	}
-	switch err := r.w.Record(ctx, doc); {
+func (r *run) spoiled(ctx context.Context, a plan.Action, attempt corpus.Document, reason error) error {
+	attempt.Error = strings.ReplaceAll(strings.ToValidUTF8(reason.Error(), "\uFFFD"), "\x00", "\uFFFD")
+	switch err := r.w.Record(ctx, attempt); {
 	case errors.Is(err, corpus.ErrStale):
 		r.skip(a, "the library changed since it was planned")
 	case err != nil && !ofDocument(err):
 		return fmt.Errorf("record failed document: %w", err)
 	default:
-		r.fail(a, reason.Error())
+		r.fail(a, attempt.Error)
 	}
 	return nil
 }
@@ -222,7 +218,7 @@ func (r *run) commit(ctx context.Context, batch []*made, fresh map[corpus.Hash]b
 		}
 		r.fail(m.action, reason)
 	default:
-		return r.spoiled(ctx, m.action, m.change.Document, err)
+		return r.spoiled(ctx, m.action, m.attempt, err)
 	}
 	return nil
 }

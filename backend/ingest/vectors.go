@@ -10,10 +10,10 @@ import (
 	"ibid/backend/store"
 )
 
-// backlogCalls is how many calls' worth of passages are fetched at a time:
-// enough to keep the calls busy, few enough that a document which was just
-// committed comes first soon.
-const backlogCalls = 8
+// backlogCalls is how many calls' worth of passages are fetched at a time, some
+// ten seconds of work: so that looking them up costs little, and a document
+// that was just committed comes first soon.
+const backlogCalls = 10 * int(time.Second/batchTime) * embedCalls
 
 // backlog embeds the generation's passages that lack vectors until none is
 // left but those that the model refuses, or the embedder fails.
