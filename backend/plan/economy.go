@@ -20,10 +20,11 @@ type Economy struct {
 	Price              Price   `json:"price"`
 }
 
-// Defaults of estimates. English and Markdown have about four bytes a token.
+// Defaults of estimates. English and Markdown have about four bytes a token;
+// a quarter of a passage is overlap, breadcrumb and room to the next boundary.
 const (
 	DefaultChunkTokens = 200
-	bytesPerToken      = 4
+	bytesPerToken      = 3
 	// enoughChunks is how many stored passages make a measured ratio better
 	// than the default.
 	enoughChunks = 20
