@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"ibid/backend/api"
+)
+
+type addOptions struct {
+	name             string
+	include, exclude []string
+	policy           string
+}
+
+func newAdd(g *globals) *cobra.Command {
+	var opt addOptions
+	cmd := &cobra.Command{
+		Use:   "add PATH…",
+		Short: "Add folders or files as sources",
+		Long: `Add folders or files as sources. Nothing is read or indexed yet: "ibid plan"
+shows what would happen.`,
+		Args: atLeast(1, "a PATH"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), g, opt, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&opt.name, "name", "", "name of the source (default: the last part of PATH)")
+	flags.StringArrayVar(&opt.include, "include", nil, "only files that match this glob; may be repeated")
+	flags.StringArrayVar(&opt.exclude, "exclude", nil, "no files that match this glob; may be repeated")
+	flags.StringVar(&opt.policy, "policy", "ask", "when a plan may be applied without asking: ask, auto or limits")
+	return cmd
+}
+
+func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) error {
+	if opt.name != "" && len(paths) > 1 {
+		return usageError(fmt.Errorf("--name goes with one PATH, not %d", len(paths)))
+	}
+	lib, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	var added []api.Source
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return fmt.Errorf("add %s: %w", p, err)
+		}
+		s, err := lib.AddSource(ctx, api.AddSourceRequest{
+			Path: abs, Name: opt.name, Include: opt.include, Exclude: opt.exclude, Policy: opt.policy,
+		})
+		if err != nil {
+			return err
+		}
+		added = append(added, s)
+	}
+	if g.json {
+		return g.printJSON(api.SourcesResponse{Sources: added})
+	}
+	for _, s := range added {
+		g.say("added %s (%s)", s.Name, s.Path)
+	}
+	g.hint("next: ibid plan")
+	return nil
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"ibid/backend/api"
+)
+
+// Exit codes: the one table. Scripts rely on it.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitChanges     = 2 // plan --detailed-exitcode: there is something to do
+	exitPartial     = 3 // apply: some documents failed or were skipped
+	exitInterrupted = 130
+)
+
+const exitTable = `Exit codes:
+    0  done; plan --detailed-exitcode: nothing to do
+    1  error; apply: nothing was applied
+    2  plan --detailed-exitcode: there are changes
+    3  apply: done, but some documents failed or were skipped
+  130  interrupted`
+
+// exitError ends the program with a code after everything was said.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// usageError marks an error as a wrong use of the command line.
+func usageError(err error) error {
+	return &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+}
+
+func exitCode(ctx context.Context, err error) int {
+	var exit *exitError
+	switch {
+	case errors.As(err, &exit):
+		return exit.code
+	case ctx.Err() != nil:
+		return exitInterrupted
+	}
+	return exitFailure
+}
+
+// reportError prints what happened and what to do next.
+func (g *globals) reportError(err error) {
+	var fault *api.Error
+	if !errors.As(err, &fault) {
+		fault = &api.Error{Code: api.CodeInternal, Message: err.Error()}
+	}
+	if g.json {
+		line, _ := json.Marshal(map[string]*api.Error{"error": fault})
+		fmt.Fprintf(g.streams.Err, "%s\n", line)
+		return
+	}
+	fmt.Fprintf(g.streams.Err, "ibid: %s\n", fault.Message)
+	if fault.Hint != "" {
+		fmt.Fprintf(g.streams.Err, "  %s\n", fault.Hint)
+	}
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ibid/backend/api"
+)
+
+type searchOptions struct {
+	k        int
+	mode     string
+	filters  []string
+	minScore float64
+	explain  bool
+}
+
+func newSearch(g *globals) *cobra.Command {
+	var opt searchOptions
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Find passages",
+		Long: `Find passages. QUERY is words in any order; "quoted phrases" must occur, -word
+must not, and path: type: title: lang: source: after: before: narrow the search.`,
+		Args: atLeast(1, "a QUERY"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req := api.SearchRequest{Query: strings.Join(args, " "), K: opt.k, Mode: opt.mode, Explain: opt.explain}
+			if cmd.Flags().Changed("k") && opt.k == 0 {
+				return usageError(fmt.Errorf("-k takes a number from 1 to 100"))
+			}
+			if cmd.Flags().Changed("min-score") {
+				req.MinScore = &opt.minScore
+			}
+			var err error
+			if req.Filters, err = parseFilters(opt.filters); err != nil {
+				return err
+			}
+			return runSearch(cmd.Context(), g, req)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVarP(&opt.k, "k", "k", 0, "number of hits, 1 to 100 (default 6)")
+	flags.StringVar(&opt.mode, "mode", "", "keyword, vector or hybrid (default hybrid)")
+	flags.StringArrayVar(&opt.filters, "filter", nil, "KEY=VALUE; the same key again: any of the values")
+	flags.Float64Var(&opt.minScore, "min-score", 0, "leave out hits below this score")
+	flags.BoolVar(&opt.explain, "explain", false, "say why each hit stands where it stands")
+	return cmd
+}
+
+func parseFilters(list []string) (map[string][]string, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	filters := make(map[string][]string)
+	for _, f := range list {
+		key, value, ok := strings.Cut(f, "=")
+		if !ok || key == "" {
+			return nil, usageError(fmt.Errorf("--filter takes KEY=VALUE, not %q", f))
+		}
+		filters[key] = append(filters[key], value)
+	}
+	return filters, nil
+}
+
+func runSearch(ctx context.Context, g *globals, req api.SearchRequest) error {
+	lib, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	found, err := lib.Search(ctx, req)
+	if err != nil {
+		return err
+	}
+	if g.json {
+		return g.printJSON(found)
+	}
+	g.printHits(found)
+	return nil
+}
+
+func newAsk(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ask QUESTION",
+		Short: "Answer a question from the library, every claim cited",
+		Args:  atLeast(1, "a QUESTION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runAsk(cmd.Context(), g, strings.Join(args, " "))
+		},
+	}
+}
+
+func runAsk(ctx context.Context, g *globals, question string) error {
+	lib, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	answer, err := lib.Ask(ctx, api.AskRequest{Question: question})
+	if err != nil {
+		return err
+	}
+	if g.json {
+		return g.printJSON(answer)
+	}
+	g.printAnswer(answer)
+	return nil
+}

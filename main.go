@@ -1,0 +1,16 @@
+// Ibid searches and answers from your own documents, with every claim cited.
+package main
+
+import (
+	"os"
+
+	"ibid/backend/cli"
+	"ibid/frontend"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	os.Exit(cli.Main(os.Args[1:], cli.Build{Version: version, UI: frontend.Dist}))
+}
