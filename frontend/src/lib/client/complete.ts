@@ -12,7 +12,7 @@ export function complete(type: string, value: unknown): unknown {
 		const optional = part.endsWith('?');
 		const name = optional ? part.slice(0, -1) : part;
 		if (value[field] == null) {
-			if (optional) delete value[field];
+			if (optional) Reflect.deleteProperty(value, field);
 			else if (name.endsWith('[]')) value[field] = [];
 			else value[field] = complete(name, {});
 			continue;

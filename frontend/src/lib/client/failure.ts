@@ -1,4 +1,4 @@
-import { CodeCanceled, CodeDenied, CodeInternal, CodeNotFound } from './types.gen';
+import { CodeCanceled, CodeInternal } from './types.gen';
 import type { ApiError } from './types.gen';
 
 /** The code of a failure that never reached the service. */
@@ -29,8 +29,7 @@ export function toFailure(cause: unknown): Failure {
 export function fromStatus(status: number, text: string): Failure {
 	const error = fromText(text);
 	if (error.code !== CodeInternal) return error;
-	const code = status === 401 || status === 403 ? CodeDenied : status === 404 ? CodeNotFound : CodeInternal;
-	return new Failure(code, text.trim().slice(0, 300) || `The server answered ${status}`);
+	return new Failure(CodeInternal, text.trim().slice(0, 300) || `The server answered ${status}`);
 }
 
 export function isCanceled(cause: unknown): boolean {

@@ -5,7 +5,8 @@ import type { Host } from './host';
 import { http } from './http';
 import { findShell, wails, wailsHost } from './wails';
 
-export type { Client, Listener, Method } from './client';
+export { createClient } from './client';
+export type { Client, Listener, Method, Transport } from './client';
 export { complete } from './complete';
 export { CodeOffline, Failure, isCanceled, toFailure } from './failure';
 export type { Host } from './host';

@@ -91,9 +91,8 @@ export const en = {
 	},
 
 	failure: {
-		title: (f: Failure) => f.message.replace(/[.\s]+$/, ''),
-		denied: 'This page was opened without its key',
-		deniedHint: 'Open the address that ibid printed when it started, or run "ibid serve --open" again.',
+		title: (f: Failure) => closed(upper(f.message)),
+		hint: (f: Failure) => closed(upper(f.hint)),
 		offline: 'Not connected to ibid. Trying again…',
 	},
 
@@ -213,6 +212,7 @@ export const en = {
 			return parts.join(' · ');
 		},
 		estimate: 'Estimates until the files are read.',
+		build: (model: string) => `Builds vectors of ${modelName(model)} beside those in use and switches when they are complete. Searching goes on meanwhile.`,
 		groupBy: 'Group by',
 		groups: { folder: 'Folder', reason: 'Reason' },
 		search: 'Filter by path',
@@ -229,7 +229,7 @@ export const en = {
 			const about = c.exact ? '' : '≈ ';
 			switch (a.action) {
 				case 'removed':
-					return c.remove > 0 ? `${count(c.remove, 'passage')} go` : '';
+					return c.remove > 0 ? count(c.remove, 'passage goes', 'passages go') : '';
 				case 'failed':
 				case 'busy':
 				case 'unavailable':
@@ -333,7 +333,6 @@ export const en = {
 		stopped: 'Stopped.',
 		lost: 'The page was reloaded before the answer came.',
 		lead: 'Answers are made of passages from your documents, and every sentence names its own.',
-		extractive: 'No language model is set: answers are sentences quoted from your documents.',
 		thinking: 'Working',
 		stage: (stage: string) => stages[stage] ?? 'Working',
 		citation: (n: number, title: string, state: string) => `Citation ${n}, ${state}: ${title}`,
@@ -447,7 +446,16 @@ function runParts(s: RunSummary): string[] {
 	return parts.filter(([n]) => n > 0).map(([n, word]) => `${num(n)} ${word}`);
 }
 
+/** "search.k" as "Search k". */
 function sentence(key: string): string {
-	const words = key.replace(/[._-]+/g, ' ').trim();
-	return words.charAt(0).toUpperCase() + words.slice(1);
+	return upper(key.replace(/[._-]+/g, ' ').trim());
+}
+
+function upper(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A sentence with its full stop. */
+function closed(text: string): string {
+	return text && !/[.?!…]$/.test(text) ? `${text}.` : text;
 }

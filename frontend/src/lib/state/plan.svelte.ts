@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity';
-import { CodeCanceled, CodeNotFound, CodeStale, toFailure } from '$lib/client';
+import { CodeCanceled, CodeStale, toFailure } from '$lib/client';
 import type { Client, Diff, Failure, Plan, PlanAction, PlanSource } from '$lib/client';
 import { m } from '$lib/messages';
 import { applies, arrange, keyOf, totals } from '$lib/model/planrows';
@@ -140,7 +140,7 @@ export class PlanState {
 		} catch (cause) {
 			this.failure = toFailure(cause);
 			// The service does not know the plan any more: it was restarted, or something else was applied.
-			if (this.failure.code === CodeStale || this.failure.code === CodeNotFound) this.outdated = true;
+			if (this.failure.code === CodeStale) this.outdated = true;
 		} finally {
 			this.starting = false;
 		}

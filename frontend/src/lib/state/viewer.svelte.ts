@@ -49,6 +49,7 @@ export class Viewer {
 
 	close(): void {
 		this.#sent?.abort();
+		this.#sent = undefined;
 		this.target = undefined;
 		this.document = undefined;
 		this.pending = false;

@@ -1,6 +1,6 @@
 import type { Listener, Method, Request, Response, Transport } from '../client';
 import { Failure } from '../failure';
-import { CodeGuard, CodeInternal, CodeInvalid, CodeNotFound } from '../types.gen';
+import { CodeGuard, CodeInternal, CodeInvalid, CodeNotFound, CodeStale } from '../types.gen';
 import type { Event, Plan, PlanAction, Run, Source } from '../types.gen';
 import { documents } from './documents';
 import { actions, at, config, manyActions, pastRuns, planSource, settings, sources, status } from './library';
@@ -105,7 +105,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			const known = running.get(r.run_id);
 			if (known) return known.since(0);
 			const plan = plansMade.get(r.plan ?? '');
-			if (!plan) throw new Failure(CodeNotFound, 'The service does not know this plan any more', 'Plan again.');
+			if (!plan) throw new Failure(CodeStale, 'The service does not know this plan any more', 'Plan again.');
 			const guard = plan.sources.find((s) => s.guard)?.guard;
 			if (guard && (r.allow_removals ?? 0) < guard.removals) throw new Failure(CodeGuard, `${guard.removals} documents would be removed`);
 			const skip = new Set(r.skip ?? []);

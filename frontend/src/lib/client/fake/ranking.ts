@@ -114,7 +114,7 @@ export function answer(r: AskRequest): Answer {
 		const body = hit.text.replace(/^---[\s\S]*?---\n/, '').replace(/^(?:#+ .*|\|.*|- .*)$/gm, ' ');
 		return (body.match(/[^.!?\n]+[.!?]/g) ?? [])
 			.map((quote) => ({ hit, quote: quote.trim(), n: terms(quote).filter((t) => wanted.includes(t)).length }))
-			.filter((s) => s.n >= Math.max(1, Math.min(2, wanted.length - 1)))
+			.filter((s) => s.n > 0)
 			.sort((a, b) => b.n - a.n)
 			.slice(0, 1);
 	});
