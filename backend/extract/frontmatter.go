@@ -251,11 +251,11 @@ func scalar(value any) (any, string) {
 		return scalar(int64(v))
 	case int64:
 		if v > maxExact || v < -maxExact {
-			return fmt.Sprint(v), ""
+			return strconv.FormatInt(v, 10), ""
 		}
 		return float64(v), ""
 	case uint64:
-		return fmt.Sprint(v), "" // YAML's integers beyond int64
+		return strconv.FormatUint(v, 10), "" // YAML's integers beyond int64
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, "is not a finite number"

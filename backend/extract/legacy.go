@@ -33,8 +33,9 @@ const legacySample = 16 << 10
 // Each candidate decodes the lines that hold bytes beyond ASCII; the share of
 // frequent letters of one language, standing where letters stand, is its
 // score. On messages in 39 languages and encodings this decoded 96 % of single
-// sentences and 99 % of three as they were meant; wlynxg/chardet 1.0.5 did so
-// with 73 % and 70 %, as it cannot tell Windows-1250, 1254, 1256 and 1257.
+// sentences and 99 % of three as they were meant, and 395 of the 426 files that
+// wlynxg/chardet 1.0.5 is tested with; that library itself reached 73 %, 70 %
+// and 374, as it cannot tell Windows-1250, 1254, 1256 and 1257.
 func detectBytes(data []byte) *charset {
 	sample := highLines(data)
 	if damagedUTF8(sample) {
@@ -182,7 +183,8 @@ func position(before, k, after int) float64 {
 
 // legacies are the candidates. Letters stand in order of frequency.
 var legacies = sync.OnceValue(func() []legacy {
-	const russian = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё"
+	cyrillic := alphabets("оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё", "оаинвітерсклудмпязьбгчйхцжїюшєфщґ", "аоиенрстјукдвмплзгбчћшњжцхљђфџ")
+	arabic := alphabets("الينمرتوبعدسفهكقحةجشىصخذطضءزأثغإئآظؤپچگ،")
 	gb := common(.95, simplifiedchinese.GBK, 0xb0, 0xd7, 0xa1) // GB 2312, level 1
 	big5 := common(.95, traditionalchinese.Big5, 0xa4, 0xc6, 0x40)
 	jis := common(.9, japanese.EUCJP, 0xb0, 0xcf, 0xa1) // JIS X 0208, level 1
@@ -201,13 +203,16 @@ var legacies = sync.OnceValue(func() []legacy {
 			"čšžćđ", "áéíčýžšťúľôóňäďĺŕ"), 0},
 		{charset{"Windows-1254", charmap.Windows1254}, alphabets("ıüşğçöİâ"), 0},
 		{charset{"Windows-1257", charmap.Windows1257}, alphabets("ėįųšžąūčę", "āīēšūžļņķģč", "äõüöšž"), 0},
-		{charset{"Windows-1251", charmap.Windows1251}, alphabets(russian, "оаинвітерсклудмпязьбгчйхцжїюшєфщґ",
-			"аоиенрстјукдвмплзгбчћшњжцхљђфџ"), 0},
-		{charset{"KOI8-R", charmap.KOI8R}, alphabets(russian), 0},
-		{charset{"IBM866", charmap.CodePage866}, alphabets(russian), 0},
+		{charset{"Windows-1251", charmap.Windows1251}, cyrillic, 0},
+		{charset{"KOI8-R", charmap.KOI8R}, cyrillic, 0},
+		{charset{"ISO-8859-5", charmap.ISO8859_5}, cyrillic, 0},
+		{charset{"IBM866", charmap.CodePage866}, cyrillic, 0},
+		{charset{"IBM855", charmap.CodePage855}, cyrillic, 0},
+		{charset{"MacCyrillic", charmap.MacintoshCyrillic}, cyrillic, -.02},
 		{charset{"Windows-1253", charmap.Windows1253}, alphabets("αιοετνσρηπυκμλςόίέάωγδήύώθχφβξζψϊϋ"), 0},
 		{charset{"Windows-1255", charmap.Windows1255}, alphabets("יוהלארתבמשנםעדקפחטכסגןצזךףץ"), 0},
-		{charset{"Windows-1256", charmap.Windows1256}, alphabets("الينمرتوبعدسفهكقحةجشىصخذطضءزأثغإئآظؤپچگ،"), 0},
+		{charset{"Windows-1256", charmap.Windows1256}, arabic, 0},
+		{charset{"ISO-8859-6", charmap.ISO8859_6}, arabic, -.02},
 		{charset{"Windows-874", charmap.Windows874}, []map[rune]float64{thai}, 0},
 		{charset{"GB18030", simplifiedchinese.GB18030}, []map[rune]float64{gb}, 0},
 		{charset{"Big5", traditionalchinese.Big5}, []map[rune]float64{big5}, 0},

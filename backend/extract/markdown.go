@@ -52,7 +52,9 @@ func (m markdown) Extract(ctx context.Context, in Input) (*corpus.Extraction, er
 	var doc *corpus.Extraction
 	if tooNested(body) {
 		report.Notes = append(report.Notes, "nested too deeply for Markdown: taken as plain text")
-		doc = plainText(body, in.Type, report)
+		shown := []byte(body)
+		report.Hidden += blankInProse(shown)
+		doc = plainText(string(shown), in.Type, report)
 	} else {
 		doc = m.extract(body, code, in.Type, report)
 	}

@@ -39,16 +39,23 @@ func TestFrontMatter(t *testing.T) {
 		{"scalars", "---\na: 1\nb: 1.5\nc: true\nd: no\ne: 12345678901234567890\nf: 2026-03-01\n---\n", "", corpus.Metadata{
 			"a": 1.0, "b": 1.5, "c": true, "d": "no", "e": "12345678901234567890", "f": "2026-03-01",
 		}, "", nil},
-		{"refused", "---\nTenant: x\nsource: y\ndocument: z\nnan: .nan\nmap: {a: b}\nlist: [[1]]\nok: 1\nok: 2\n---\n", "", corpus.Metadata{"ok": 1.0}, "",
-			[]string{"Tenant", "source", "document", "nan", "map", "list", "twice"}},
+		{
+			"refused", "---\nTenant: x\nsource: y\ndocument: z\nnan: .nan\nmap: {a: b}\nlist: [[1]]\nok: 1\nok: 2\n---\n", "",
+			corpus.Metadata{"ok": 1.0},
+			"",
+			[]string{"Tenant", "source", "document", "nan", "map", "list", "twice"},
+		},
 		{"anchors", "---\na: &x v\nb: *x\nc: [*x, *x]\n---\n", "", corpus.Metadata{
 			"a": "v", "b": "v", "c": []string{"v", "v"},
 		}, "", nil},
 		{"too many values", "---\na: [" + strings.Repeat("x,", 101) + "]\n---\n", "", nil, "", []string{"101 values"}},
 		{"reserved in TOML", "+++\ntenant = 'x'\na = 1\n+++\n", "", corpus.Metadata{"a": 1.0}, "", []string{"tenant"}},
 		{"broken TOML stays text", "+++\na = \n+++\nx", "", nil, "+++\na = \n+++\nx", []string{"not valid TOML"}},
-		{"deep TOML stays text", "+++\n" + strings.Repeat("a.", 9000) + "b = 1\n+++\n", "", nil,
-			"+++\n" + strings.Repeat("a.", 9000) + "b = 1\n+++\n", []string{"limit"}},
+		{
+			"deep TOML stays text", "+++\n" + strings.Repeat("a.", 9000) + "b = 1\n+++\n", "", nil,
+			"+++\n" + strings.Repeat("a.", 9000) + "b = 1\n+++\n",
+			[]string{"limit"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -123,8 +130,8 @@ func TestMarkdownHostileInputs(t *testing.T) {
 			}
 		})
 	}
-	if doc := mustExtract(t, "a.md", strings.Repeat(">", n)+"a"); len(doc.Report.Notes) != 1 {
-		t.Errorf("deep nesting is noted as %q", doc.Report.Notes)
+	if doc := mustExtract(t, "a.md", strings.Repeat(">", n)+"a <!-- b -->"); len(doc.Report.Notes) != 1 || doc.Report.Hidden == 0 {
+		t.Errorf("deep nesting is noted as %q, with %d characters hidden", doc.Report.Notes, doc.Report.Hidden)
 	}
 	if doc := mustExtract(t, "a.md", strings.Repeat("- ", 300)+"\n# H\n"); doc.Title != "H" {
 		t.Errorf("a long thematic break was taken for nesting: %q", doc.Report.Notes)

@@ -88,16 +88,19 @@ func sniffZip(data, head []byte) string {
 // tolerated (a log cut short by a crash ends in NULs); elsewhere compressed data
 // would hardly have more than what is refused.
 func hasControls(head []byte) bool {
-	controls := 0
+	controls, zeros := 0, 0
 	for _, b := range head {
-		if b < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b", rune(b)) || b == 0x7f {
+		switch {
+		case b == 0:
+			zeros++
+		case b < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b", rune(b)), b == 0x7f:
 			controls++
 		}
 	}
 	if utf8.Valid(trimPartial(head)) {
-		return controls*10 > len(head)
+		return (controls+zeros)*10 > len(head)
 	}
-	return controls*50 > len(head)
+	return zeros > 0 || controls*50 > len(head)
 }
 
 // trimPartial cuts a rune that the end of a sample divided.

@@ -31,6 +31,9 @@ var wideCharsets = []struct {
 	{charset{"UTF-16BE", utf.UTF16(utf.BigEndian, utf.IgnoreBOM)}, "\xfe\xff", 2, binary.BigEndian},
 }
 
+// minWide is how many bytes it takes to tell text without a mark from numbers.
+const minWide = 16
+
 // detectWide returns the encoding with units of several bytes that data has,
 // nil if none, and the length of the byte order mark, UTF-8's included.
 //
@@ -48,17 +51,24 @@ func detectWide(data []byte) (*charset, int) {
 		return nil, 3
 	}
 	sample := data[:min(len(data), SniffLen)]
-	zeros, controls := 0, 0
+	zeros, controls, plain := 0, 0, 0
 	for _, b := range sample {
-		if b == 0 {
+		switch {
+		case b == 0:
 			zeros++
-		}
-		if b < ' ' {
 			controls++
+		case b < ' ':
+			controls++
+		case b < 0x7f:
+			plain++
 		}
 	}
-	// Pairs of ASCII letters would look like Chinese.
-	if zeros == 0 || controls*4 < len(sample) && utf8.Valid(trimPartial(sample)) {
+	if zeros == 0 || len(sample) < minWide {
+		return nil, 0
+	}
+	// Text with units of one byte and some zeros: pairs of its letters would
+	// look like Chinese.
+	if controls*4 < len(sample) && (plain*4 > len(sample)*3 || utf8.Valid(trimPartial(sample))) {
 		return nil, 0
 	}
 	var best *charset
@@ -76,7 +86,7 @@ func detectWide(data []byte) (*charset, int) {
 // plausible returns the number of characters that speak for text in units of
 // width bytes, 0 if the sample does not look like it.
 func plausible(sample []byte, width int, order binary.ByteOrder) int {
-	units, low, bad := 0, 0, 0
+	units, low, breaks, bad := 0, 0, 0, 0
 	var high rune // a leading surrogate that waits for its other half
 	for ; len(sample) >= width; sample = sample[width:] {
 		var r rune
@@ -99,12 +109,15 @@ func plausible(sample []byte, width int, order binary.ByteOrder) int {
 		if r < 0x100 {
 			low++
 		}
+		if r < ' ' {
+			breaks++
+		}
 		if !unicode.IsPrint(r) && !unicode.IsSpace(r) || r == unicode.ReplacementChar {
 			bad++
 		}
 	}
 	switch {
-	case bad*50 > units:
+	case bad*50 > units, breaks*4 > units:
 		return 0
 	case width == 4:
 		return units // numbers below 0x110000 are evidence enough

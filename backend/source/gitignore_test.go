@@ -92,7 +92,7 @@ func gitVerdicts(t *testing.T, s corpus.Source) map[string]bool {
 	t.Helper()
 	out := run(t, s.Root, "ls-files", "-z", "--others", "--exclude-standard")
 	kept := map[string]bool{}
-	for _, p := range bytes.Split(out, []byte{0}) {
+	for p := range bytes.SplitSeq(out, []byte{0}) {
 		kept[string(p)] = true
 	}
 	verdicts := map[string]bool{}

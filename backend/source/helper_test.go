@@ -14,19 +14,19 @@ import (
 
 // folder makes a source of files. A name that ends in "/" is a folder, one
 // with " -> " a link, and one with "=" has a content.
-func folder(t testing.TB, names ...string) corpus.Source {
-	t.Helper()
-	root := filepath.Join(t.TempDir(), "root")
+func folder(tb testing.TB, names ...string) corpus.Source {
+	tb.Helper()
+	root := filepath.Join(tb.TempDir(), "root")
 	if err := os.Mkdir(root, 0o755); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	s := corpus.Source{ID: corpus.NewID(), Kind: corpus.SourceFolder, Name: "test", Root: root, CreatedAt: time.Unix(1, 0)}
-	put(t, s, names...)
+	put(tb, s, names...)
 	return s
 }
 
-func put(t testing.TB, s corpus.Source, names ...string) {
-	t.Helper()
+func put(tb testing.TB, s corpus.Source, names ...string) {
+	tb.Helper()
 	for _, name := range names {
 		name, content, _ := strings.Cut(name, "=")
 		name, target, isLink := strings.Cut(name, " -> ")
@@ -42,28 +42,28 @@ func put(t testing.TB, s corpus.Source, names ...string) {
 			err = os.WriteFile(path, []byte(content), 0o644)
 		}
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 }
 
-func remove(t testing.TB, s corpus.Source, names ...string) {
-	t.Helper()
+func remove(tb testing.TB, s corpus.Source, names ...string) {
+	tb.Helper()
 	for _, name := range names {
 		if err := os.RemoveAll(filepath.Join(s.Root, filepath.FromSlash(name))); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 }
 
-func scan(t testing.TB, s corpus.Source, places ...string) plan.Scan {
-	t.Helper()
+func scan(tb testing.TB, s corpus.Source, places ...string) plan.Scan {
+	tb.Helper()
 	if len(places) == 0 {
 		places = []string{""}
 	}
 	got, err := New().Scan(context.Background(), s, places)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return got
 }

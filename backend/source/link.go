@@ -14,6 +14,24 @@ type link struct {
 	frame    *frame
 }
 
+// meet keeps a link for follow. In a look at some places nobody follows it, so
+// what a whole scan would see behind it is not looked at.
+func (w *walk) meet(l link) error {
+	if !w.partial {
+		w.links = append(w.links, l)
+		return nil
+	}
+	if target, _, err := w.target(w.ctx, l.abs); target != "" || behindReach(err) {
+		w.hole(l.rel, errLink)
+	}
+	return w.ctx.Err()
+}
+
+// behindReach: the link may lead somewhere, only not now.
+func behindReach(err error) bool {
+	return err != nil && (errors.Is(err, fs.ErrPermission) || isGone(err))
+}
+
 // follow goes through the links that were met, those behind links too. One
 // that leads to a place that is seen anyway repeats it; one that leads out of
 // the root, or nowhere, is ignored.
@@ -25,7 +43,7 @@ func (w *walk) follow() error {
 		switch {
 		case w.ctx.Err() != nil:
 			return w.ctx.Err()
-		case err != nil && (errors.Is(err, fs.ErrPermission) || isGone(err)):
+		case behindReach(err):
 			w.hole(l.rel, err)
 			continue
 		case err != nil || target == "":

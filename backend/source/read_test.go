@@ -61,7 +61,7 @@ func TestReadErrors(t *testing.T) {
 			if !errors.Is(err, test.want) || !errors.Is(hashErr, test.want) {
 				t.Errorf("read: %v, hash: %v; want %v", err, hashErr, test.want)
 			}
-			if test.want != fs.ErrNotExist && errors.Is(err, fs.ErrNotExist) {
+			if !errors.Is(test.want, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%v looks as if the file were gone", err)
 			}
 		})

@@ -130,7 +130,7 @@ func (w *walk) whole(old mark) error {
 func (w *walk) recognized(sample []uint64) int {
 	found := 0
 	for _, e := range w.scan.Entries {
-		if slices.Contains(sample, pathHash(w.key(e.Path))) {
+		if slices.Contains(sample, pathHash(e.Path)) {
 			found++
 		}
 	}
@@ -209,10 +209,7 @@ func (w *walk) place(p string) error {
 		return w.ctx.Err()
 	case isNotExist(err), err == nil && d.reason != "":
 		return nil
-	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		err = errLink
-	}
-	if err != nil {
+	case err != nil:
 		w.hole(p, err)
 		return nil
 	}

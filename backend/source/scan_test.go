@@ -118,7 +118,7 @@ func TestScanInvalidNames(t *testing.T) {
 }
 
 func TestScanPlaces(t *testing.T) {
-	s := folder(t, "a.md", "x/b.md", "x/y/c.md", "z/d.md", ".gitignore=*.log\n", "x/e.log", ".hidden/f.md", "link -> x")
+	s := folder(t, "a.md", "x/b.md", "x/y/c.md", "z/d.md", ".gitignore=*.log\n", "x/e.log", ".hidden/f.md", "link -> x", "z/shown -> ../.hidden", "z/twin -> ../x", "z/out -> /etc")
 	tests := []struct {
 		name   string
 		places []string
@@ -128,10 +128,12 @@ func TestScanPlaces(t *testing.T) {
 		{"folder", []string{"x"}, []string{"x/b.md", "x/y/c.md"}, map[string]bool{"x/gone.md": true, "a.md": false}},
 		{"file", []string{"x/b.md"}, []string{"x/b.md"}, map[string]bool{"x/b.md": true, "x/y/c.md": false}},
 		{"inside each other", []string{"x/y", "x", "x/b.md"}, []string{"x/b.md", "x/y/c.md"}, nil},
-		{"with the root", []string{"x", ""}, []string{"a.md", "x/b.md", "x/y/c.md", "z/d.md"}, map[string]bool{"gone.md": true}},
+		{"with the root", []string{"x", ""}, []string{"a.md", "x/b.md", "x/y/c.md", "z/d.md", "z/shown/f.md"}, map[string]bool{"gone.md": true}},
 		{"gone", []string{"none", "x/none.md", "a.md/none"}, nil, map[string]bool{"none/a.md": true, "x/none.md": true, "a.md": false}},
 		{"ignored", []string{"x/e.log", ".hidden"}, nil, map[string]bool{"x/e.log": true, ".hidden/f.md": true}},
 		{"through a link", []string{"link/b.md"}, nil, map[string]bool{"link/b.md": false}},
+		{"with links", []string{"z"}, []string{"z/d.md"}, map[string]bool{"z/shown/f.md": false, "z/twin/b.md": true, "z/out/passwd": true}},
+		{"a link", []string{"z/shown", "link"}, nil, map[string]bool{"z/shown/f.md": false, "link/b.md": true}},
 		{"none", nil, nil, map[string]bool{"a.md": false}},
 	}
 	for _, test := range tests {

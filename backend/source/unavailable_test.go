@@ -32,14 +32,12 @@ func marked(t *testing.T, s corpus.Source) corpus.Source {
 }
 
 // elsewhere moves a root away and makes a new one in its place.
-func elsewhere(t *testing.T, s corpus.Source, names ...string) string {
+func elsewhere(t *testing.T, s corpus.Source, names ...string) {
 	t.Helper()
-	away := s.Root + "-away"
-	if err := os.Rename(s.Root, away); err != nil {
+	if err := os.Rename(s.Root, s.Root+"-away"); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s, append(names, "./")...)
-	return away
 }
 
 func TestRootMissing(t *testing.T) {

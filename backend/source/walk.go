@@ -54,14 +54,17 @@ func (w *walk) folder(abs, rel string, up *frame) error {
 		w.mark.mounts = append(w.mark.mounts, rel)
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	if up == nil && !w.partial {
+	if up == nil {
 		w.detectFold(abs, entries)
 	}
 	if err := w.load(f, abs, rel, func(name string) bool { return contains(entries, name) }); err != nil {
 		w.hole(rel, err)
 		return nil
 	}
-	for _, d := range entries {
+	for i, d := range entries {
+		if i%1024 == 1023 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
 		if err := w.visit(filepath.Join(abs, d.Name()), path.Join(rel, d.Name()), f, d); err != nil {
 			return err
 		}
@@ -107,8 +110,7 @@ func (w *walk) visit(abs, rel string, up *frame, d fs.DirEntry) error {
 	case w.through != nil && w.through[abs]:
 		return nil
 	case d.Type()&fs.ModeSymlink != 0:
-		w.links = append(w.links, link{rel, abs, up})
-		return nil
+		return w.meet(link{rel, abs, up})
 	case d.IsDir():
 		w.pass(abs)
 		return w.folder(abs, rel, up)
@@ -154,14 +156,7 @@ func entry(rel string, info fs.FileInfo, err error) plan.Entry {
 
 func (w *walk) add(e plan.Entry) {
 	w.scan.Entries = append(w.scan.Entries, e)
-	w.mark.add(w.key(e.Path))
-}
-
-func (w *walk) key(rel string) string {
-	if w.rules.fold {
-		return foldKey(rel)
-	}
-	return rel
+	w.mark.add(e.Path)
 }
 
 // hole names a place that could not be looked at.
