@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -27,10 +28,12 @@ func (b *bench) generations() []store.Generation {
 	return list
 }
 
-// withModel is the bench after the setting "embeddings" was changed.
-func (b *bench) withModel(dimensions int) {
-	b.model = newModel(b.t, dimensions)
+// otherModel is the bench after the setting "embeddings" was changed.
+func (b *bench) otherModel() {
+	b.model = newModel(b.t, otherDimensions)
 }
+
+const otherDimensions = 48
 
 func TestAnotherModelBuildsBesideTheLiveOne(t *testing.T) { // F5, S74
 	b := newBench(t)
@@ -38,7 +41,7 @@ func TestAnotherModelBuildsBesideTheLiveOne(t *testing.T) { // F5, S74
 		b.tree.write(fmt.Sprintf("%d.md", i), fmt.Sprintf("zirkonium%d ", i)+text(fmt.Sprint("subject ", i), 12))
 	}
 	b.apply()
-	b.withModel(48)
+	b.otherModel()
 	p := b.plan(ingest.PlanOptions{})
 	if !p.Build || p.Summary.Updated != 8 || p.Actions[0].Code != plan.ModelChanged {
 		t.Fatalf("%s", describe(p))
@@ -57,7 +60,7 @@ func TestAnotherModelBuildsBesideTheLiveOne(t *testing.T) { // F5, S74
 	if r := b.run(p, ingest.ApplyOptions{}); !r.Switched || r.Updated != 8 || calls.Load() == 0 {
 		t.Fatalf("result %+v", r)
 	}
-	if gens := b.generations(); len(gens) != 1 || gens[0].Space.Dimensions != 48 {
+	if gens := b.generations(); len(gens) != 1 || gens[0].Space.Dimensions != otherDimensions {
 		t.Errorf("generations after: %+v", gens)
 	}
 	b.noop()
@@ -74,7 +77,7 @@ func TestBuildIsResumed(t *testing.T) {
 		b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 12))
 	}
 	b.apply()
-	b.withModel(48)
+	b.otherModel()
 	ctx, cancel := context.WithCancel(context.Background())
 	b.model.before = func(ctx context.Context, _ []string) error {
 		cancel()
@@ -100,7 +103,7 @@ func TestEmbedPendingNeverBeginsABuild(t *testing.T) { // D8, S27
 	b := newBench(t)
 	b.tree.write("a.md", text("alpha", 5))
 	b.apply()
-	b.withModel(48)
+	b.otherModel()
 	r, err := b.ingester().EmbedPending(context.Background(), ingest.ApplyOptions{})
 	if err != nil || r.Embedded != 0 || len(b.generations()) != 1 {
 		t.Fatalf("result %+v, %v, generations %+v", r, err, b.generations())
@@ -113,7 +116,7 @@ func TestChangesDuringABuild(t *testing.T) {
 		b.tree.write(fmt.Sprintf("%d.md", i), fmt.Sprintf("zirkonium%d", i))
 	}
 	b.apply()
-	b.withModel(48)
+	b.otherModel()
 	b.model.before = func(context.Context, []string) error { return errors.New("model is away") }
 	b.apply() // texts are in the new generation, vectors are not
 	b.tree.write("0.md", "palladium0")
@@ -143,7 +146,7 @@ func TestChangesDuringABuild(t *testing.T) {
 
 func TestUnreadableFilesAreCarriedOver(t *testing.T) {
 	for _, capacity := range []int{0, 60} { // the same size, and passages that no longer fit
-		t.Run(fmt.Sprint(capacity), func(t *testing.T) {
+		t.Run(strconv.Itoa(capacity), func(t *testing.T) {
 			b := newBench(t)
 			b.tree.write("a.md", "zirkonium "+text("alpha", 12))
 			b.tree.write("b.md", "palladium "+text("beta", 12))
@@ -151,7 +154,7 @@ func TestUnreadableFilesAreCarriedOver(t *testing.T) {
 			b.apply()
 			b.tree.write("c.md", "bad now")
 			b.apply()
-			b.withModel(48)
+			b.otherModel()
 			b.model.capacity = capacity
 			b.tree.problem["b.md"] = errors.New("permission denied")
 			r := b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{})
@@ -167,9 +170,10 @@ func TestUnreadableFilesAreCarriedOver(t *testing.T) {
 				t.Errorf("c.md is %s", d.State)
 			}
 			delete(b.tree.problem, "b.md")
-			b.tree.touch()
 			b.apply()
 			b.noop()
+			b.tree.remove("c.md") // what its earlier version left, a fresh library never had
+			b.apply()
 			b.equalsFresh()
 		})
 	}

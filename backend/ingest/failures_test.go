@@ -45,12 +45,6 @@ func (b *bench) found(word string) string {
 	return strings.Join(paths, " ")
 }
 
-func (b *bench) rows() map[string]int64 {
-	b.t.Helper()
-	_, rows := dump(b.t, b.store)
-	return rows
-}
-
 func (b *bench) document(path string) (doc corpus.Document) {
 	b.t.Helper()
 	ctx := context.Background()
@@ -384,7 +378,7 @@ func TestWhatWasNotSeenStays(t *testing.T) { // A5, D9, S88
 		b.tree.write(p, text(p, 2))
 	}
 	b.apply()
-	before, _ := dump(t, b.store)
+	before := b.dump()
 	files := b.tree.files
 	check := func(name string) {
 		t.Helper()
@@ -393,7 +387,7 @@ func TestWhatWasNotSeenStays(t *testing.T) { // A5, D9, S88
 			t.Errorf("%s: %s", name, describe(p))
 		}
 		b.run(p, ingest.ApplyOptions{})
-		if after, _ := dump(t, b.store); !cmp.Equal(before, after) {
+		if b.dump() != before {
 			t.Errorf("%s: library changed", name)
 		}
 		b.tree.files, b.tree.down, b.tree.holes = files, "", nil

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ibid/backend/chunk"
 	"ibid/backend/corpus"
 	"ibid/backend/embed"
@@ -21,6 +23,7 @@ import (
 	"ibid/backend/plan"
 	"ibid/backend/store"
 	"ibid/backend/store/sqlite"
+	"ibid/backend/store/storetest"
 )
 
 // tree is a folder tree in memory that counts what is read of it.
@@ -132,11 +135,11 @@ type model struct {
 	capacity int // another limit, if not 0
 }
 
-func newModel(t testing.TB, dimensions int) *model {
-	t.Helper()
+func newModel(tb testing.TB, dimensions int) *model {
+	tb.Helper()
 	e, err := hash.New(dimensions)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return &model{Embedder: e, texts: map[string]int{}}
 }
@@ -218,9 +221,9 @@ type bench struct {
 	rules  chunk.Rules
 }
 
-func newBench(t testing.TB) *bench {
-	t.Helper()
-	b := &bench{t: t, tree: newTree(), model: newModel(t, 32), reader: reader{Registry: extract.NewRegistry(extract.Builtin()...)}}
+func newBench(tb testing.TB) *bench {
+	tb.Helper()
+	b := &bench{t: tb, tree: newTree(), model: newModel(tb, 32), reader: reader{Registry: extract.NewRegistry(extract.Builtin()...)}}
 	b.source = corpus.Source{ID: corpus.DeriveID(corpus.NoID, "notes"), Kind: corpus.SourceFolder, Name: "notes", Root: "/notes"}
 	b.open(":memory:")
 	return b
@@ -295,60 +298,33 @@ func describe(p *plan.Reindex) string {
 	return strings.Join(lines, "; ")
 }
 
-// record is what a library says of a document, without ids and times.
-type record struct {
-	Content, State, Title, Type, Language, Recipe, Error, Metadata, Text string
-	Passages                                                             []string
-	Embedded                                                             int
+// dump is the library as the conformance suite compares it.
+func (b *bench) dump() string {
+	b.t.Helper()
+	return storetest.Dump(context.Background(), b.t, b.store)
 }
 
-// dump is the library by path, and its raw counts.
-func dump(t testing.TB, s store.Store) (map[string]record, map[string]int64) {
-	t.Helper()
-	out := map[string]record{}
-	var rows map[string]int64
-	ctx := context.Background()
-	err := s.View(ctx, func(v store.Reader) error {
-		info, err := v.Info(ctx)
-		if err != nil {
-			return err
-		}
+// rows are the library's raw counts.
+func (b *bench) rows() (rows map[string]int64) {
+	b.t.Helper()
+	err := b.store.View(context.Background(), func(v store.Reader) error {
+		info, err := v.Info(context.Background())
 		rows = info.Rows
-		for d, err := range v.Documents(ctx, corpus.NoID) {
-			if err != nil {
-				return err
-			}
-			r := record{
-				Content: d.Content.String(), State: string(d.State), Title: d.Title, Type: d.Type, Language: d.Language,
-				Recipe: d.Recipe, Error: d.Error, Metadata: fmt.Sprint(d.Metadata), Embedded: d.Embedded,
-			}
-			if d.State == corpus.DocumentIndexed {
-				if r.Text, _, err = v.Text(ctx, 0, d.ID); err != nil {
-					return err
-				}
-			}
-			chunks, err := v.Chunks(ctx, 0, d.ID)
-			if err != nil {
-				return err
-			}
-			for _, c := range chunks {
-				if c.ID != corpus.ChunkID(d.ID, c.Hash, c.Occurrence) {
-					t.Errorf("%s: passage %d has another document's id", d.Path, c.Index)
-				}
-				c.ID = corpus.NoID
-				r.Passages = append(r.Passages, fmt.Sprintf("%+v", c))
-			}
-			if _, twice := out[d.Path]; twice {
-				t.Errorf("%s stands twice in the ledger", d.Path)
-			}
-			out[d.Path] = r
-		}
-		return nil
+		return err
 	})
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	return out, rows
+	return rows
+}
+
+// equalsFresh compares the library with one that is built anew.
+func (b *bench) equalsFresh() {
+	b.t.Helper()
+	want, got := b.fresh().dump(), b.dump()
+	if want != got {
+		b.t.Fatalf("library differs from a fresh one (-fresh +got)\n%s", cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+	}
 }
 
 // fresh is a bench on the same tree with an empty library.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,38 +15,13 @@ import (
 	"ibid/backend/ingest"
 )
 
-// equalsFresh compares the library with one that is built anew.
-func (b *bench) equalsFresh() {
-	b.t.Helper()
-	want, wantRows := dump(b.t, b.fresh().store)
-	got, gotRows := dump(b.t, b.store)
-	stale := false
-	for p, r := range got {
-		if r.State == string(corpus.DocumentFailed) {
-			// What an earlier version left stays; the rest is of the attempt.
-			stale = stale || len(r.Passages) > 0
-			w := want[p]
-			r.Passages, r.Embedded, r.Title, r.Language, r.Metadata = w.Passages, w.Embedded, w.Title, w.Language, w.Metadata
-			got[p] = r
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		b.t.Fatalf("library differs from a fresh one (-fresh +got)\n%s", diff)
-	}
-	delete(wantRows, "cached")
-	delete(gotRows, "cached")
-	if diff := cmp.Diff(wantRows, gotRows); diff != "" && !stale {
-		b.t.Fatalf("rows differ from a fresh library's (-fresh +got)\n%s", diff)
-	}
-}
-
 func TestRandomEdits(t *testing.T) {
 	seeds := 8
 	if testing.Short() {
 		seeds = 2
 	}
 	for seed := range seeds {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(uint64(seed), 3))
 			b := newBench(t)
@@ -68,6 +44,14 @@ func TestRandomEdits(t *testing.T) {
 					t.Fatalf("result %+v", r)
 				}
 			}
+			// Where a file became unreadable, its earlier version answers, which a
+			// fresh library never had.
+			for p := range b.tree.files {
+				if d := b.document(p); d.State == corpus.DocumentFailed && d.Chunks > 0 {
+					b.tree.remove(p)
+				}
+			}
+			b.apply()
 			b.equalsFresh()
 		})
 	}
@@ -123,7 +107,7 @@ func TestSecondRunDoesNothing(t *testing.T) { // S19, S20, S34
 	if first.Added != 20 || first.Embedded == 0 || first.Embedded != b.model.embedded() || first.Pending != 0 {
 		t.Fatalf("first run: %+v", first)
 	}
-	_, rows := dump(t, b.store)
+	rows := b.rows()
 	hashed := b.tree.hashed
 	for range 5 {
 		b.noop()
@@ -134,7 +118,7 @@ func TestSecondRunDoesNothing(t *testing.T) { // S19, S20, S34
 	if b.tree.hashed != hashed {
 		t.Errorf("%d files were hashed again", b.tree.hashed-hashed)
 	}
-	if _, again := dump(t, b.store); !cmp.Equal(rows, again) {
+	if again := b.rows(); !cmp.Equal(rows, again) {
 		t.Errorf("rows grew: %v, then %v", rows, again)
 	}
 }
