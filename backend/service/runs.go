@@ -30,7 +30,7 @@ const keepRuns = 32
 type run struct {
 	id     string
 	kind   string
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // a run outlives the request that started it
 	cancel context.CancelFunc
 	stream *events.Stream
 
@@ -56,7 +56,7 @@ func (r *run) progress(p api.Progress) {
 // runs are the runs of this process.
 type runs struct {
 	broker *events.Broker
-	life   context.Context // ends with the service
+	life   context.Context //nolint:containedctx // the service's own, parent of every run's
 
 	mu     sync.Mutex
 	list   []*run // oldest first
@@ -81,7 +81,7 @@ func (rs *runs) find(id string) (*run, bool) {
 func (rs *runs) all() []*run {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	return append([]*run(nil), rs.list...)
+	return slices.Clone(rs.list)
 }
 
 // begin makes a run, or returns the one that has the id already. A second
@@ -121,13 +121,14 @@ func (rs *runs) end(r *run, at time.Time, set func(*api.Run)) {
 
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for i := 0; len(rs.list) > keepRuns && i < len(rs.list); {
-		if rs.list[i].view().State == api.RunRunning {
-			i++
-			continue
+	spare := len(rs.list) - keepRuns
+	rs.list = slices.DeleteFunc(rs.list, func(old *run) bool {
+		forget := spare > 0 && old.view().State != api.RunRunning
+		if forget {
+			spare--
 		}
-		rs.list = append(rs.list[:i:i], rs.list[i+1:]...)
-	}
+		return forget
+	})
 }
 
 // close refuses new runs, cancels the others and waits for them.

@@ -208,14 +208,14 @@ func marks(s search.Snippet) []api.Segment {
 	return list
 }
 
-func wireDiagnostics(d search.Diagnostics, min *float64) *api.Diagnostics {
+func wireDiagnostics(d search.Diagnostics, least *float64) *api.Diagnostics {
 	out := &api.Diagnostics{
 		K: d.K, KeywordCandidates: d.KeywordFound, VectorCandidates: d.VectorFound,
 		EmbedMS: milliseconds(d.Embed), StoreMS: milliseconds(d.Read), RankMS: milliseconds(d.Fit),
 		ExactVectors: d.Exact,
 	}
-	if min != nil {
-		out.MinScore = *min
+	if least != nil {
+		out.MinScore = *least
 	}
 	return out
 }
