@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"unicode"
@@ -75,13 +76,13 @@ func divide(text string) int {
 	if len(text) <= divideAbove {
 		return len(text)
 	}
-	best, bestHash := 0, uint64(0)
+	best, bestHash := 0, corpus.Hash{}
 	for pos := lineEnd(text, pieceMin); pos < len(text); {
 		if pos > pieceMax && best > 0 {
 			break
 		}
 		next := lineEnd(text, pos)
-		if h := hash(text[pos:next]); best == 0 || h < bestHash {
+		if h := corpus.HashBytes([]byte(text[pos:next])); best == 0 || bytes.Compare(h[:], bestHash[:]) < 0 {
 			best, bestHash = pos, h
 		}
 		if pos > pieceMax {
@@ -93,17 +94,6 @@ func divide(text string) int {
 		return len(text)
 	}
 	return best
-}
-
-// hash is FNV-1a with a final mix (MurmurHash3): hashes are compared by order.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
 }
 
 // lineEnd returns where the line that holds pos ends, its "\n" included.
