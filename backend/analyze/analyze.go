@@ -76,8 +76,9 @@ type Token struct {
 func (a *Analyzer) Tokens(text, lang string) []Token {
 	var tokens []Token
 	a.each(text, lang, func(tok *Token) {
-		tok.Parts = slices.Clone(tok.Parts)
-		tokens = append(tokens, *tok)
+		kept := *tok
+		kept.Parts = slices.Clone(tok.Parts)
+		tokens = append(tokens, kept)
 	})
 	return tokens
 }

@@ -163,11 +163,16 @@ func FuzzAnalyze(f *testing.F) {
 			}
 		}
 		end := 0
+		var parts []string
 		for _, tok := range a.Tokens(text, lang) {
+			parts = append(parts, tok.Parts...)
 			if tok.Start >= tok.End || tok.End > len(text) || tok.Kind != Unspaced && tok.Start < end {
 				t.Fatalf("token %+v in a text of %d bytes, after %d", tok, len(text), end)
 			}
 			end = tok.End
+		}
+		if !slices.Equal(parts, terms.Parts) {
+			t.Fatalf("tokens have the parts %q, the text %q", parts, terms.Parts)
 		}
 		checkRecord(t, terms)
 		checkFound(t, a.Query(text, []string{lang, "fr"}), terms)

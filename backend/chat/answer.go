@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"ibid/backend/analyze"
 	"ibid/backend/corpus"
@@ -27,7 +26,6 @@ type Question struct {
 	Text   string
 	K      int          // passages to read; 0: 8
 	Filter store.Filter // of the passages
-	Zone   *time.Location
 	// Stage is told what begins: the search's stages, "assemble", "answer". It
 	// may be nil and must not block.
 	Stage func(string)
@@ -83,7 +81,6 @@ type Retriever interface {
 type Answerer struct {
 	Store     store.Store
 	Retriever Retriever
-	Floor     search.Floor // of the retriever's model
 	analyzer  analyze.Analyzer
 }
 
@@ -96,7 +93,7 @@ func (a *Answerer) Answer(ctx context.Context, q Question) (*Answer, error) {
 	if q.K == 0 {
 		q.K = defaultK
 	}
-	found, err := a.Retriever.Search(ctx, search.Request{Query: q.Text, K: q.K, Filter: q.Filter, Zone: q.Zone, Stage: q.Stage})
+	found, err := a.Retriever.Search(ctx, search.Request{Query: q.Text, Literal: true, K: q.K, Filter: q.Filter, Stage: q.Stage})
 	if err != nil {
 		return nil, fmt.Errorf("answer: %w", err)
 	}

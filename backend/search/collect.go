@@ -196,7 +196,7 @@ func (c *collector) hit(f Fused, p store.Passage, m *matcher) Hit {
 	s := c.scores[f.Chunk]
 	h := Hit{
 		Rank: len(c.result.Hits) + 1, Score: f.Score, Keyword: f.Keyword, Vector: f.Vector,
-		Passage: p, Coverage: s.coverage, Pinned: c.pinned(f),
+		Passage: p, Support: c.support(s.coverage, f.Vector), Pinned: c.pinned(f),
 		Snippet: m.snip(p.Content, c.analyzer.Tokens(p.Content, p.Document.Language)),
 	}
 	h.Why = c.why(f, s)

@@ -31,21 +31,23 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	vector := make([]Scored, len(found.Vector))
 	for i, v := range found.Vector {
 		vector[i] = Scored{v.Chunk, v.Score}
-		d.BestCosine = max(d.BestCosine, v.Score)
 	}
 	d.KeywordPool, d.KeywordFound, d.VectorFound = len(found.Lexical), len(keyword), len(vector)
-	if f.irrelevant() {
-		d.Irrelevant = true
-		f.note("nothing relevant was found: best similarity %.2f of at least %.2f, best share of the query's words %.0f %% of at least %.0f %%",
-			d.BestCosine, f.Floor.Cosine, 100*d.BestCoverage, 100*f.Floor.Coverage)
-		return nil
-	}
 	c := collector{finding: f, reader: r, known: make(map[corpus.ID]store.Passage)}
-	ranking, err := c.rank(ctx, NewLeg(keyword, f.depth()), NewLeg(vector, f.depth()))
+	near := NewLeg(vector, f.depth())
+	if len(near.Found) == f.depth() {
+		f.far = &near.Below
+	}
+	ranking, err := c.rank(ctx, NewLeg(keyword, f.depth()), near)
 	if err != nil {
 		return err
 	}
-	err = c.collect(ctx, ranking)
+	if f.irrelevant(ranking) {
+		d.Irrelevant = true
+		f.note("nothing relevant was found: the best passage has a support of %.2f, %.2f is the least", d.BestSupport, relevantSupport)
+	} else {
+		err = c.collect(ctx, ranking)
+	}
 	d.Fit = time.Since(begun)
 	return err
 }
@@ -69,27 +71,9 @@ func (f *finding) score(found store.Candidates) ([]Scored, error) {
 		if s.sum > 0 {
 			f.scores[hit.Chunk] = s
 			keyword = append(keyword, Scored{hit.Chunk, s.sum})
-			f.result.Diagnostics.BestCoverage = max(f.result.Diagnostics.BestCoverage, s.coverage)
 		}
 	}
 	return keyword, nil
-}
-
-// irrelevant tells whether no candidate says anything about the query (H4). A
-// name that was found, and vectors that are not there yet, leave it open.
-func (f *finding) irrelevant() bool {
-	d := &f.result.Diagnostics
-	if f.vector == nil || f.request.MinScore != nil || f.Floor.Cosine == 0 || f.library.embedded < f.library.chunks {
-		return false
-	}
-	if f.ranker.pins() {
-		for _, s := range f.scores {
-			if s.named {
-				return false
-			}
-		}
-	}
-	return len(f.query.Must) == 0 && d.BestCosine < f.Floor.Cosine && d.BestCoverage < f.Floor.Coverage
 }
 
 // describe names conditions for a note.

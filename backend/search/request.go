@@ -29,10 +29,13 @@ const (
 
 // Request is a search. Zero values mean the settings.
 type Request struct {
-	Query  string
-	K      int
-	Mode   Mode
-	Filter store.Filter // beside what the query says
+	Query string
+	// Literal takes the query for text as it is, such as a question, not for
+	// the query language.
+	Literal bool
+	K       int
+	Mode    Mode
+	Filter  store.Filter // beside what the query says
 	// MinScore leaves out passages below it: BM25 in keyword mode, cosine in
 	// vector mode, the fused score in hybrid mode. With it the automatic cut
 	// ("nothing relevant") is off.
@@ -142,7 +145,7 @@ type Hit struct {
 	store.Passage
 	Snippet    Snippet         // of the passage's content
 	Duplicates []store.Passage // the same words elsewhere, folded into this hit
-	Coverage   float64         // share of the query's weight that the passage has, 0…1
+	Support    Support         // how far it says something about the query
 	Pinned     bool            // it holds every name of the query and stands first for that
 	Explanation
 }
@@ -169,9 +172,7 @@ type Diagnostics struct {
 	KeywordFound     int      // of these, that went into the fusion
 	VectorFound      int
 	Exact            bool    // the vector leg was an exact scan
-	BestCosine       float64 // of all candidates
-	BestCoverage     float64
-	Floor            Floor // below both nothing is relevant
-	Irrelevant       bool  // it was so
+	BestSupport      float64 // of all candidates; hybrid mode with a measured model only
+	Irrelevant       bool    // it was too little, so that there are no hits
 	Embed, Read, Fit time.Duration
 }

@@ -17,11 +17,12 @@ import (
 	"ibid/backend/store"
 )
 
-// What a store is asked for (see store.Lexical). The pool is large enough for
-// the exact ten best in nineteen of twenty queries.
+// What a store is asked for (see store.Lexical). Over 25,000 passages the ten
+// best are those of exhaustive scoring from a budget of 5,000 and a pool of 500
+// on; a pool of 200 has .986 of them.
 const (
-	budget = 30_000 // passages whose terms may be looked at
-	pool   = 1_000  // passages that are scored
+	budget = 20_000 // passages whose terms may be looked at
+	pool   = 500    // passages that are scored, at least
 	depth  = 100    // candidates of a leg, at least
 )
 
@@ -31,7 +32,7 @@ type Options struct {
 	Embedder embed.Embedder // nil: no vector leg
 	// Languages that the embedder knows (ISO 639-1); nil: all.
 	Languages []string
-	Floor     Floor // zero: FloorOf the embedder's space
+	Scale     Scale // of the embedder; zero: ScaleOf its space
 	Settings  Settings
 	Log       *slog.Logger // nil: no log
 }
@@ -49,8 +50,8 @@ func New(o Options) (*Searcher, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Floor == (Floor{}) && o.Embedder != nil {
-		o.Floor = FloorOf(o.Embedder.Space())
+	if o.Scale == (Scale{}) && o.Embedder != nil {
+		o.Scale = ScaleOf(o.Embedder.Space())
 	}
 	s := &Searcher{Options: o, analyzer: analyze.New()}
 	return s, s.Configure(o.Settings)
@@ -125,6 +126,9 @@ func (s *Searcher) search(ctx context.Context, r Request, settings Settings) (*R
 	if err != nil {
 		return nil, err
 	}
+	if r.Literal {
+		return s.run(ctx, r, settings, lib, Query{Text: strings.ToValidUTF8(r.Query, "\ufffd")})
+	}
 	reading := Reading{Sources: lib.sources, Zone: r.Zone}
 	q := Parse(r.Query, reading)
 	reading.Plain = true
@@ -132,13 +136,24 @@ func (s *Searcher) search(ctx context.Context, r Request, settings Settings) (*R
 		q = Parse(r.Query, reading)
 	}
 	result, err := s.run(ctx, r, settings, lib, q)
-	if err != nil || len(result.Hits) > 0 || len(q.Guessed) == 0 {
+	if err != nil || len(result.Hits) > 0 {
 		return result, err
 	}
-	// Nothing fulfils what looked like metadata: it may have been text.
-	result, err = s.run(ctx, r, settings, lib, Parse(r.Query, reading))
+	// Nothing has what was asked for to the letter: it may have been text.
+	note := ""
+	switch {
+	case len(q.Guessed) > 0:
+		note = fmt.Sprintf("no document has %s: read as words", describe(q.Guessed))
+		q = Parse(r.Query, reading)
+	case len(q.Must) > 0:
+		note = fmt.Sprintf("no passage has the phrase %q: its words were searched for", q.Must)
+		q.Must = nil
+	default:
+		return result, nil
+	}
+	result, err = s.run(ctx, r, settings, lib, q)
 	if err == nil {
-		result.Notes = append(result.Notes, fmt.Sprintf("no document has %s: read as words", describe(q.Guessed)))
+		result.Notes = append(result.Notes, note)
 	}
 	return result, err
 }
@@ -147,7 +162,7 @@ func (s *Searcher) search(ctx context.Context, r Request, settings Settings) (*R
 func (s *Searcher) run(ctx context.Context, r Request, settings Settings, lib library, q Query) (*Result, error) {
 	f := finding{Searcher: s, request: r, settings: settings, library: lib, query: q}
 	f.result = &Result{Query: r.Query, Text: q.Text, Mode: settings.Mode}
-	f.result.Diagnostics = Diagnostics{Settings: settings, Languages: lib.languages, Floor: s.Floor}
+	f.result.Diagnostics = Diagnostics{Settings: settings, Languages: lib.languages}
 	f.must, f.not = f.phrases(q.Must), f.phrases(q.Not)
 	f.ranker = newRanker(s.analyzer.Query(q.Text, lib.languages))
 	if err := f.prepare(ctx); err != nil {
@@ -181,6 +196,7 @@ type finding struct {
 	lexical  *store.Lexical
 	vector   *store.Vector
 	scores   map[corpus.ID]score
+	far      *float64 // the vector leg's last score, if the leg is full
 	result   *Result
 }
 
@@ -191,7 +207,7 @@ func (f *finding) note(format string, args ...any) {
 // prepare makes the legs: the terms, and the query's vector.
 func (f *finding) prepare(ctx context.Context) error {
 	if f.settings.Mode != Vector && len(f.ranker.terms) > 0 {
-		f.lexical = &store.Lexical{Terms: f.ranker.terms, Budget: budget, Limit: pool}
+		f.lexical = &store.Lexical{Terms: f.ranker.terms, Budget: budget, Limit: max(pool, 2*f.depth())}
 		f.lexical.Must, f.lexical.Not = terms(f.must), terms(f.not)
 	}
 	if f.settings.Mode == Keyword || strings.TrimSpace(f.query.Text) == "" || f.library.chunks == 0 {
