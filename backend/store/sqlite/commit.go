@@ -12,6 +12,7 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 	"ibid/backend/store/sqlite/postings"
+	"ibid/backend/store/sqlite/scan"
 )
 
 // Commit implements store.Writer.
@@ -43,7 +44,7 @@ func (r *role) Commit(ctx context.Context, changes ...store.Change) ([]store.Com
 			done = append(done, result)
 		}
 		for _, x := range pending {
-			if err := w.updateIndex(x); err != nil {
+			if err := w.finish(x); err != nil {
 				return err
 			}
 		}
@@ -55,14 +56,31 @@ func (r *role) Commit(ctx context.Context, changes ...store.Change) ([]store.Com
 	return done, nil
 }
 
-// indexChange gathers what a transaction does to the inverted index and the
-// statistics of a generation.
+// indexChange gathers what a transaction does to a generation's inverted
+// index, vector codes and statistics.
 type indexChange struct {
 	generation
 	added   []postings.Entry
 	removed []uint64
 	chunks  int   // growth of the statistics
 	lengths int64 // growth of the statistics
+
+	embedded []scan.Row   // passages that have a vector from now on
+	lost     []codedChunk // passages whose code is to die
+}
+
+// codedChunk is a passage with the library revision at which it got its vector.
+type codedChunk struct {
+	num      uint64
+	revision int64
+}
+
+// finish writes what was gathered.
+func (w *writeTx) finish(x *indexChange) error {
+	if err := w.updateIndex(x); err != nil {
+		return err
+	}
+	return w.updateCodes(x)
 }
 
 // stored is a passage as it is before the change.
@@ -108,14 +126,14 @@ func (w *writeTx) change(x *indexChange, c *store.Change) (store.Committed, erro
 			}
 			continue
 		}
-		has, err := w.useVector(x.space, e.Chunk.Hash)
+		v, err := w.useVector(x.space, e.Chunk.Hash)
 		if err != nil {
 			return result, err
 		}
-		if has {
+		if v != nil {
 			embedded++
 		}
-		if err := w.addChunk(x, document, e, has); err != nil {
+		if err := w.addChunk(x, document, e, v); err != nil {
 			return result, err
 		}
 		result.Added++
@@ -193,7 +211,13 @@ func (w *writeTx) keep(x *indexChange, document int64, old *stored, e *store.Ent
 		if err := w.removeChunk(x, old); err != nil {
 			return relocated, err
 		}
-		return relocated, w.addChunk(x, document, e, old.embedded != nil)
+		var v []float32
+		if old.embedded != nil {
+			if v, err = w.vector(x.space, old.hash); err != nil {
+				return relocated, err
+			}
+		}
+		return relocated, w.addChunk(x, document, e, v)
 	}
 	if record == string(old.record) && e.Chunk.Index == old.position {
 		return false, nil
@@ -202,13 +226,14 @@ func (w *writeTx) keep(x *indexChange, document int64, old *stored, e *store.Ent
 	return relocated, err
 }
 
-func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, embedded bool) error {
+// addChunk inserts a passage with its vector, nil if there is none yet.
+func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, vector []float32) error {
 	record, err := encodeChunk(&e.Chunk)
 	if err != nil {
 		return err
 	}
 	var since any // NULL
-	if embedded {
+	if vector != nil {
 		since = w.revision
 	}
 	num, err := w.insert(`
@@ -225,6 +250,9 @@ func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, embed
 	})
 	x.chunks++
 	x.lengths += int64(e.Length)
+	if vector != nil {
+		x.embedded = append(x.embedded, scan.Row{Num: uint64(num), Document: uint64(document), Vector: vector})
+	}
 	return nil
 }
 
@@ -236,21 +264,23 @@ func (w *writeTx) removeChunk(x *indexChange, old *stored) error {
 	x.removed = append(x.removed, uint64(old.num))
 	x.chunks--
 	x.lengths -= int64(old.length)
-	if old.embedded == nil {
-		return nil
+	if old.embedded != nil {
+		x.lost = append(x.lost, codedChunk{uint64(old.num), *old.embedded})
 	}
-	_, err := w.exec("INSERT INTO gone (tenant, generation, revision, chunk) VALUES (?, ?, ?, ?)", w.tenant, x.num, w.revision, old.num)
-	return err
+	return nil
 }
 
 // useVector counts a passage among the users of its input's vector and
-// reports whether there is one.
-func (w *writeTx) useVector(space int64, input corpus.Hash) (bool, error) {
+// returns that, nil if there is none.
+func (w *writeTx) useVector(space int64, input corpus.Hash) ([]float32, error) {
 	if space == 0 {
-		return false, nil
+		return nil, nil
 	}
 	n, err := w.exec("UPDATE vectors SET uses = uses + 1 WHERE space = ? AND hash = ?", space, input[:])
-	return n > 0, err
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return w.vector(space, input)
 }
 
 func (w *writeTx) unuseVector(space int64, old *stored) error {

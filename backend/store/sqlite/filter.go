@@ -6,24 +6,11 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/sqlite/bitset"
 )
 
-// documentSet is a set of rows of the table "documents".
-type documentSet struct{ bits []uint64 }
-
-func (s *documentSet) add(n uint64) {
-	for uint64(len(s.bits)) <= n/64 {
-		s.bits = append(s.bits, make([]uint64, n/64+1-uint64(len(s.bits)))...)
-	}
-	s.bits[n/64] |= 1 << (n % 64)
-}
-
-func (s *documentSet) has(n uint64) bool {
-	return n/64 < uint64(len(s.bits)) && s.bits[n/64]&(1<<(n%64)) != 0
-}
-
-// filtered returns the documents that pass the filter, nil if all do.
-func filtered(t *tx, tenant corpus.ID, f store.Filter) (*documentSet, error) {
+// filtered returns the rows of the documents that pass the filter, nil if all do.
+func filtered(t *tx, tenant corpus.ID, f store.Filter) (*bitset.Set, error) {
 	if len(f) == 0 {
 		return nil, nil
 	}
@@ -35,11 +22,11 @@ func filtered(t *tx, tenant corpus.ID, f store.Filter) (*documentSet, error) {
 			return nil, err
 		}
 	}
-	set := &documentSet{}
+	set := &bitset.Set{}
 	err := t.each(q.text.String(), q.args, func(scan func(...any) error) error {
 		var num uint64
 		err := scan(&num)
-		set.add(num)
+		set.Add(num)
 		return err
 	})
 	return set, err

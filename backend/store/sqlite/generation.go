@@ -180,7 +180,8 @@ func (w *writeTx) dropGeneration(g generation) error {
 		"DELETE FROM chunks WHERE generation = ?",
 		"DELETE FROM blocks WHERE segment IN (SELECT num FROM segments WHERE generation = ?)",
 		"DELETE FROM segments WHERE generation = ?",
-		"DELETE FROM gone WHERE generation = ?",
+		"DELETE FROM code_blocks WHERE codes IN (SELECT num FROM codes WHERE generation = ?)",
+		"DELETE FROM codes WHERE generation = ?",
 		`DELETE FROM texts WHERE (document, revision) IN (
 			SELECT m.document, m.revision FROM made m WHERE m.generation = ?1 AND NOT EXISTS (
 				SELECT 1 FROM made o WHERE o.document = m.document AND o.revision = m.revision AND o.generation <> ?1))`,

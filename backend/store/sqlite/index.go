@@ -4,16 +4,16 @@ import (
 	"database/sql"
 	"slices"
 
+	"ibid/backend/store/sqlite/bitset"
 	"ibid/backend/store/sqlite/postings"
 )
 
-// Segments are merged like the levels of a log-structured tree: as soon as
-// fanout of the newest ones are of one size class or smaller, they become one.
-// Classes grow by the same factor; a segment of the largest is left alone, so
-// that no commit ever rewrites the whole index.
+// Segments are merged like the levels of a log-structured tree (see
+// mergeable). A segment of the largest class is left alone, so that no commit
+// ever rewrites the whole index.
 const (
-	fanout      = 8
-	largestSize = 32768 // passages
+	segmentFanout = 8
+	largeSegment  = 32768 // passages
 )
 
 // segment is a row of the table "segments".
@@ -22,20 +22,18 @@ type segment struct {
 	first, last uint64
 	chunks      int
 	dead        int
-	deadSet     postings.Set
+	deadSet     bitset.Set
 }
 
 func (s *segment) living() int          { return s.chunks - s.dead }
 func (s *segment) isDead(n uint64) bool { return s.deadSet.Has(n - s.first) }
-func (s *segment) large() bool          { return s.living() >= largestSize }
 
-// class is the size class: 0 below 64 passages, then a factor of fanout each.
+// class is the size class: 0 below 64 passages, then a factor of the fanout each.
 func (s *segment) class() int {
-	class := 0
-	for n := s.living() / (fanout * fanout); n > 0; n /= fanout {
-		class++
+	if s.living() >= largeSegment {
+		return large
 	}
-	return class
+	return sizeClass(s.living()/segmentFanout, segmentFanout)
 }
 
 // readSegments returns a generation's segments by their ranges.
@@ -78,7 +76,7 @@ func (w *writeTx) updateIndex(x *indexChange) error {
 	}
 	if len(x.added) > 0 {
 		s, err := w.writeSegment(x, x.added[0].Num, x.added[len(x.added)-1].Num, len(x.added), func(emit func(postings.Block) error) error {
-			return postings.Build(x.added, emit)
+			return postings.Build(x.added[0].Num, x.added, emit)
 		})
 		if err != nil {
 			return err
@@ -86,7 +84,7 @@ func (w *writeTx) updateIndex(x *indexChange) error {
 		segments = append(segments, s)
 	}
 	for {
-		n := mergeable(segments)
+		n := mergeable(segments, (*segment).class, segmentFanout)
 		if n == 0 {
 			return nil
 		}
@@ -96,25 +94,6 @@ func (w *writeTx) updateIndex(x *indexChange) error {
 			return err
 		}
 		segments = append(segments[:first], s)
-	}
-}
-
-// mergeable returns how many of the last segments are to be merged, 0 if none.
-func mergeable(segments []*segment) int {
-	for class := 0; ; class++ {
-		n := 0
-		for _, s := range slices.Backward(segments) {
-			if s.large() || s.class() > class {
-				break
-			}
-			n++
-		}
-		if n >= fanout {
-			return n
-		}
-		if n == len(segments) || segments[len(segments)-1-n].large() {
-			return 0
-		}
 	}
 }
 
@@ -190,12 +169,12 @@ func (w *writeTx) compact() error {
 
 // merge replaces neighbouring segments by one without their dead passages.
 func (w *writeTx) merge(x *indexChange, segments []*segment) (*segment, error) {
-	sources := make([]postings.Source, len(segments))
+	inputs := make([]postings.Input, len(segments))
 	living := 0
 	for i, s := range segments {
 		living += s.living()
 		key := []byte{}
-		sources[i] = func() (postings.Block, error) {
+		inputs[i] = postings.Input{Base: s.first, Dead: s.deadSet, Next: func() (postings.Block, error) {
 			var b postings.Block
 			found, err := w.row("SELECT key, data FROM blocks WHERE segment = ? AND key > ? ORDER BY key LIMIT 1", []any{s.num, key}, &b.Key, &b.Data)
 			if err != nil || !found {
@@ -203,18 +182,11 @@ func (w *writeTx) merge(x *indexChange, segments []*segment) (*segment, error) {
 			}
 			key = b.Key
 			return b, nil
-		}
+		}}
 	}
-	dead := func(n uint64) bool {
-		for _, s := range segments {
-			if n <= s.last {
-				return s.isDead(n)
-			}
-		}
-		return false
-	}
-	merged, err := w.writeSegment(x, segments[0].first, segments[len(segments)-1].last, living, func(emit func(postings.Block) error) error {
-		return postings.Merge(sources, dead, emit)
+	first := segments[0].first
+	merged, err := w.writeSegment(x, first, segments[len(segments)-1].last, living, func(emit func(postings.Block) error) error {
+		return postings.Merge(first, inputs, emit)
 	})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/sqlite/bitset"
 	"ibid/backend/store/sqlite/postings"
 )
 
@@ -25,7 +26,7 @@ type candidate struct {
 }
 
 // searchLexical applies the rule of store.Lexical. documents is nil without a filter.
-func searchLexical(t *tx, g generation, l *store.Lexical, documents *documentSet) ([]store.LexicalHit, store.Stats, error) {
+func searchLexical(t *tx, g generation, l *store.Lexical, documents *bitset.Set) ([]store.LexicalHit, store.Stats, error) {
 	stats := store.Stats{Chunks: g.chunks, Length: g.length, Frequency: make([]int, len(l.Terms))}
 	segments, err := readSegments(t, g.num)
 	if err != nil {
@@ -85,7 +86,7 @@ func (x *lexical) term(term store.Term) ([]uint64, error) {
 			if err != nil || value == nil {
 				return err
 			}
-			nums, err := postings.DecodeNums(value)
+			nums, err := postings.DecodeNums(s.first, value)
 			if err != nil {
 				return err
 			}
@@ -112,7 +113,7 @@ func (x *lexical) places(term string) ([]postings.Place, error) {
 			if err != nil || value == nil {
 				return err
 			}
-			places, err := postings.DecodePlaces(value)
+			places, err := postings.DecodePlaces(s.first, value)
 			if err != nil {
 				return err
 			}
@@ -208,7 +209,7 @@ func (x *lexical) require(pool []candidate, lists [][]uint64, l *store.Lexical) 
 }
 
 // identify fills in the ids of the pool and drops passages of other documents.
-func (x *lexical) identify(pool []candidate, documents *documentSet) ([]candidate, error) {
+func (x *lexical) identify(pool []candidate, documents *bitset.Set) ([]candidate, error) {
 	kept := pool[:0]
 	var directory []postings.Passage // holds the passage, if any does
 	i := 0
@@ -221,13 +222,14 @@ func (x *lexical) identify(pool []candidate, documents *documentSet) ([]candidat
 		}
 		at, found := findPassage(directory, c.num)
 		if !found {
-			key := postings.DirectoryKey(c.num)
-			err := findBlock(x.tx, x.segments[i].num, key, func(block []byte) error {
+			s := x.segments[i]
+			key := postings.DirectoryKey(s.first, c.num)
+			err := findBlock(x.tx, s.num, key, func(block []byte) error {
 				value, err := postings.FindAtOrBefore(block, key)
-				if err != nil {
+				if err != nil || value == nil {
 					return err
 				}
-				directory, err = postings.DecodePassages(value)
+				directory, err = postings.DecodePassages(s.first, value)
 				return err
 			})
 			if err != nil {
@@ -237,7 +239,7 @@ func (x *lexical) identify(pool []candidate, documents *documentSet) ([]candidat
 				return nil, postings.ErrDamaged
 			}
 		}
-		if documents == nil || documents.has(directory[at].Document) {
+		if documents == nil || documents.Has(directory[at].Document) {
 			c.id = directory[at].ID
 			kept = append(kept, c)
 		}

@@ -42,7 +42,7 @@ type DB struct {
 	idle          chan *session // readers not in use
 	writer        chan *session // the one writer, while nobody uses it
 
-	scans *scans
+	codes *codeCache
 
 	mu     sync.Mutex
 	closed bool
@@ -63,7 +63,7 @@ func Open(ctx context.Context, opt Options) (*DB, error) {
 		log:    opt.Log,
 		idle:   make(chan *session, 4),
 		writer: make(chan *session, 1),
-		scans:  newScans(),
+		codes:  newCodeCache(),
 		roles:  map[*role]bool{},
 	}
 	if db.tenant.IsZero() {
@@ -141,7 +141,7 @@ func openPool(path string, readOnly bool) (*sql.DB, error) {
 	if readOnly {
 		pragmas = append(pragmas, "query_only(1)", "cache_size(-8000)")
 	} else {
-		pragmas = append(pragmas, "journal_mode(wal)", "synchronous(normal)", "cache_size(-32000)", "journal_size_limit(67108864)")
+		pragmas = append(pragmas, "journal_mode(wal)", "synchronous(normal)", "cache_size(-32000)", "journal_size_limit(67108864)", "wal_autocheckpoint(4000)")
 	}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: url.Values{"_pragma": pragmas}.Encode()}
 	return sql.Open("sqlite", u.String())

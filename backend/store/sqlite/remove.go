@@ -101,7 +101,7 @@ func (w *writeTx) removeDocuments(nums []int64) (map[corpus.Hash]bool, error) {
 				}
 			}
 		}
-		if err := w.updateIndex(x); err != nil {
+		if err := w.finish(x); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/sqlite/scan"
 )
 
 // PutVectors implements store.Writer.
@@ -25,17 +26,21 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 		if err != nil {
 			return err
 		}
-		var generations []int64
-		if err := w.each("SELECT num FROM generations WHERE tenant = ? AND space = ?", []any{w.tenant, num}, func(scan func(...any) error) error {
-			var g int64
-			err := scan(&g)
-			generations = append(generations, g)
+		var changes []*indexChange
+		if err := w.each(generationQuery+" WHERE g.tenant = ? AND g.space = ?", []any{w.tenant, num}, func(scan func(...any) error) error {
+			g, err := scanGeneration(scan)
+			changes = append(changes, &indexChange{generation: g})
 			return err
 		}); err != nil {
 			return err
 		}
 		for input, v := range vectors {
-			if err := w.putVector(num, generations, input, encodeVector(v)); err != nil {
+			if err := w.putVector(num, changes, input, v); err != nil {
+				return err
+			}
+		}
+		for _, x := range changes {
+			if err := w.finish(x); err != nil {
 				return err
 			}
 		}
@@ -44,64 +49,79 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 }
 
 // putVector stores one vector and gives it to the passages with its input.
-func (w *writeTx) putVector(space int64, generations []int64, input corpus.Hash, vector []byte) error {
+func (w *writeTx) putVector(space int64, changes []*indexChange, input corpus.Hash, v []float32) error {
+	encoded := encodeVector(v)
 	var before []byte
 	found, err := w.row("SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{space, input[:]}, &before)
 	if err != nil {
 		return err
 	}
-	uses := 0
-	if !found || !bytes.Equal(before, vector) {
-		for _, g := range generations {
-			n, err := w.attach(g, input)
-			if err != nil {
-				return err
-			}
-			uses += n
-		}
-		w.changed = w.changed || uses > 0
+	if found && bytes.Equal(before, encoded) {
+		_, err = w.exec("UPDATE vectors SET used_at = ? WHERE space = ? AND hash = ?", w.now, space, input[:])
+		return err
 	}
+	uses := 0
+	for _, x := range changes {
+		n, err := w.attach(x, input, v)
+		if err != nil {
+			return err
+		}
+		uses += n
+	}
+	w.changed = w.changed || uses > 0
 	if found {
-		_, err = w.exec("UPDATE vectors SET vector = ?, used_at = ? WHERE space = ? AND hash = ?", vector, w.now, space, input[:])
+		_, err = w.exec("UPDATE vectors SET vector = ?, used_at = ? WHERE space = ? AND hash = ?", encoded, w.now, space, input[:])
 	} else {
-		_, err = w.exec("INSERT INTO vectors (tenant, space, hash, uses, used_at, vector) VALUES (?, ?, ?, ?, ?, ?)", w.tenant, space, input[:], uses, w.now, vector)
+		_, err = w.exec("INSERT INTO vectors (tenant, space, hash, uses, used_at, vector) VALUES (?, ?, ?, ?, ?, ?)", w.tenant, space, input[:], uses, w.now, encoded)
 	}
 	return err
 }
 
-// attach marks the generation's passages with the input as embedded in this
-// revision, whether or not they were before, and returns how many there are.
-func (w *writeTx) attach(generation int64, input corpus.Hash) (int, error) {
+// attach gives a vector to the generation's passages with its input, whether
+// or not they had another, and returns how many there are.
+func (w *writeTx) attach(x *indexChange, input corpus.Hash, v []float32) (int, error) {
 	waiting := map[int64]int{} // by document
 	total := 0
-	if err := w.each("SELECT document, embedded IS NULL FROM chunks WHERE generation = ? AND hash = ?", []any{generation, input[:]}, func(scan func(...any) error) error {
-		var document int64
-		var waits bool
-		if err := scan(&document, &waits); err != nil {
+	if err := w.each("SELECT num, document, embedded FROM chunks WHERE generation = ? AND hash = ?", []any{x.num, input[:]}, func(read func(...any) error) error {
+		var num, document int64
+		var embedded *int64
+		if err := read(&num, &document, &embedded); err != nil {
 			return err
 		}
 		total++
-		if waits {
+		if embedded == nil {
 			waiting[document]++
+		} else {
+			x.lost = append(x.lost, codedChunk{uint64(num), *embedded})
 		}
+		x.embedded = append(x.embedded, scan.Row{Num: uint64(num), Document: uint64(document), Vector: v})
 		return nil
 	}); err != nil || total == 0 {
 		return 0, err
 	}
-	if _, err := w.exec("UPDATE chunks SET embedded = ? WHERE generation = ? AND hash = ?", w.revision, generation, input[:]); err != nil {
+	if _, err := w.exec("UPDATE chunks SET embedded = ? WHERE generation = ? AND hash = ?", w.revision, x.num, input[:]); err != nil {
 		return 0, err
 	}
 	for document, n := range waiting {
-		if _, err := w.exec("UPDATE made SET embedded = embedded + ? WHERE generation = ? AND document = ?", n, generation, document); err != nil {
+		if _, err := w.exec("UPDATE made SET embedded = embedded + ? WHERE generation = ? AND document = ?", n, x.num, document); err != nil {
 			return 0, err
 		}
 	}
 	return total, nil
 }
 
-// keptRevisions is for how many revisions a scan in memory can catch up with
-// removals before it has to be loaded again.
-const keptRevisions = 10000
+// vector returns the stored vector of an input; there must be one.
+func (w *writeTx) vector(space int64, input corpus.Hash) ([]float32, error) {
+	var b []byte
+	found, err := w.row("SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{space, input[:]}, &b)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, fmt.Errorf("vector of input %s is missing", input)
+	}
+	return decodeVector(nil, b)
+}
 
 // Sweep implements store.Writer.
 func (r *role) Sweep(ctx context.Context, before time.Time) (int64, error) {
@@ -114,9 +134,6 @@ func (r *role) Sweep(ctx context.Context, before time.Time) (int64, error) {
 		}
 		if _, err := w.exec(`DELETE FROM spaces WHERE tenant = ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.num)
 			AND NOT EXISTS (SELECT 1 FROM generations g WHERE g.space = spaces.num)`, w.tenant); err != nil {
-			return err
-		}
-		if _, err := w.exec("DELETE FROM gone WHERE generation IN (SELECT num FROM generations WHERE tenant = ?) AND revision < ?", w.tenant, w.revision-keptRevisions); err != nil {
 			return err
 		}
 		return w.compact()

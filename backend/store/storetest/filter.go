@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ibid/backend/corpus"
@@ -66,14 +65,14 @@ func (l *library) compareFilter(t *testing.T, name string, all []passage, f stor
 	v := &store.Vector{Query: vector("query"), Limit: 1000}
 	got := l.search(store.Query{Lexical: q, Vector: v, Filter: f})
 	hits, stats := naiveLexical(all, q, f)
-	if diff := cmp.Diff(hits, got.Lexical, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("%s: keyword leg of %v (-want +got):\n%s", name, f, diff)
+	if d := diff(hits, got.Lexical, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("%s: keyword leg of %v (-want +got):\n%s", name, f, d)
 	}
-	if diff := cmp.Diff(stats, got.Stats); diff != "" {
-		t.Errorf("%s: statistics do not depend on the filter (-want +got):\n%s", name, diff)
+	if d := diff(stats, got.Stats); d != "" {
+		t.Errorf("%s: statistics do not depend on the filter (-want +got):\n%s", name, d)
 	}
-	if diff := cmp.Diff(naiveNearest(all, v, f), got.Vector, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-5)); diff != "" {
-		t.Errorf("%s: vector leg of %v (-want +got):\n%s", name, f, diff)
+	if d := diff(naiveNearest(all, v, f), got.Vector, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-5)); d != "" {
+		t.Errorf("%s: vector leg of %v (-want +got):\n%s", name, f, d)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ibid/backend/store"
@@ -88,11 +87,11 @@ func (l *library) compareLexical(t *testing.T, name string, all []passage, q *st
 	t.Helper()
 	got := l.search(store.Query{Lexical: q, Filter: f})
 	hits, stats := naiveLexical(all, q, f)
-	if diff := cmp.Diff(hits, got.Lexical, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("%s: candidates of %+v (-want +got):\n%s", name, q, diff)
+	if d := diff(hits, got.Lexical, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("%s: candidates of %+v (-want +got):\n%s", name, q, d)
 	}
-	if diff := cmp.Diff(stats, got.Stats, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("%s: statistics (-want +got):\n%s", name, diff)
+	if d := diff(stats, got.Stats, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("%s: statistics (-want +got):\n%s", name, d)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -71,15 +72,17 @@ func (m *model) passages(g *modelGeneration) (all []passage) {
 	return all
 }
 
-func (m *model) used(space corpus.Space, h corpus.Hash) bool {
+// used are the inputs of a space's passages.
+func (m *model) used(space corpus.Space) map[corpus.Hash]bool {
+	used := map[corpus.Hash]bool{}
 	for _, g := range m.generations {
-		for _, p := range m.passages(g) {
-			if g.Space == space && p.entry.Chunk.Hash == h {
-				return true
+		if g.Space == space {
+			for _, p := range m.passages(g) {
+				used[p.entry.Chunk.Hash] = true
 			}
 		}
 	}
-	return false
+	return used
 }
 
 func (m *model) commit(changes ...store.Change) (done []store.Committed) {
@@ -98,7 +101,7 @@ func (m *model) commit(changes ...store.Change) (done []store.Committed) {
 			switch {
 			case !ok:
 				result.Added++
-			case cmp.Equal(old.Location, e.Chunk.Location):
+			case reflect.DeepEqual(old.Location, e.Chunk.Location):
 				result.Kept++
 			default:
 				result.Relocated++
@@ -134,8 +137,9 @@ func (m *model) rows() map[string]int64 {
 	}
 	rows["texts"], rows["terms"] = int64(len(texts)), rows["chunks"]
 	for s, vectors := range m.vectors {
+		used := m.used(s)
 		for h := range vectors {
-			if m.used(s, h) {
+			if used[h] {
 				rows["vectors"]++
 			} else {
 				rows["cached"]++
@@ -249,8 +253,8 @@ func (w *walker) commit(n int) string {
 	}
 	got, err := w.w.Commit(w.ctx, changes...)
 	w.must(err)
-	if diff := cmp.Diff(w.m.commit(changes...), got); diff != "" {
-		w.t.Errorf("committed (-want +got):\n%s", diff)
+	if d := diff(w.m.commit(changes...), got); d != "" {
+		w.t.Errorf("committed (-want +got):\n%s", d)
 	}
 	return fmt.Sprintf("commit of %d", n)
 }
@@ -324,7 +328,8 @@ func (w *walker) removeSource() string {
 		}
 	}
 	for s, vectors := range w.m.vectors {
-		maps.DeleteFunc(vectors, func(h corpus.Hash, _ []float32) bool { return purge && inputs[h] && !w.m.used(s, h) })
+		used := w.m.used(s)
+		maps.DeleteFunc(vectors, func(h corpus.Hash, _ []float32) bool { return purge && inputs[h] && !used[h] })
 	}
 	w.must(w.w.RemoveSource(w.ctx, id, purge))
 	return fmt.Sprintf("removal of a source, purge %v", purge)
@@ -368,13 +373,9 @@ func (w *walker) switchOver() string {
 func (w *walker) sweep() string {
 	want := int64(0)
 	for s, vectors := range w.m.vectors {
-		maps.DeleteFunc(vectors, func(h corpus.Hash, _ []float32) bool {
-			unused := !w.m.used(s, h)
-			if unused {
-				want++
-			}
-			return unused
-		})
+		used, before := w.m.used(s), len(vectors)
+		maps.DeleteFunc(vectors, func(h corpus.Hash, _ []float32) bool { return !used[h] })
+		want += int64(before - len(vectors))
 	}
 	got, err := w.w.Sweep(w.ctx, time.Now().Add(time.Hour))
 	if w.must(err); got != want {
@@ -445,8 +446,8 @@ func (w *walker) compareInfo(r store.Reader) {
 	w.t.Helper()
 	info, err := r.Info(w.ctx)
 	w.must(err)
-	if diff := cmp.Diff(w.m.rows(), info.Rows); diff != "" {
-		w.t.Errorf("rows (-want +got):\n%s", diff)
+	if d := diff(w.m.rows(), info.Rows); d != "" {
+		w.t.Errorf("rows (-want +got):\n%s", d)
 	}
 	live := w.m.live()
 	want := store.Info{Library: info.Library, Revision: info.Revision, Bytes: info.Bytes, Rows: info.Rows, Documents: len(w.m.documents), Languages: map[string]int{}}
@@ -465,8 +466,8 @@ func (w *walker) compareInfo(r store.Reader) {
 			want.Embedded++
 		}
 	}
-	if diff := cmp.Diff(want, info, cmpopts.SortSlices(func(a, b store.Generation) bool { return a.ID < b.ID })); diff != "" {
-		w.t.Errorf("info (-want +got):\n%s", diff)
+	if d := diff(want, info, cmpopts.SortSlices(func(a, b store.Generation) bool { return a.ID < b.ID })); d != "" {
+		w.t.Errorf("info (-want +got):\n%s", d)
 	}
 }
 
@@ -488,8 +489,8 @@ func (w *walker) compareDocuments(r store.Reader) {
 		}
 		want[id] = d
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		w.t.Errorf("documents (-want +got):\n%s", diff)
+	if d := diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		w.t.Errorf("documents (-want +got):\n%s", d)
 	}
 }
 
@@ -510,16 +511,16 @@ func (w *walker) compareGeneration(r store.Reader, g *modelGeneration) {
 		want[id] = m
 		got, err := r.Chunks(w.ctx, g.ID, id)
 		w.must(err)
-		if diff := cmp.Diff(chunks, got, cmpopts.EquateEmpty()); diff != "" {
-			w.t.Errorf("passages of %s in generation %d (-want +got):\n%s", made.change.Document.Path, g.ID, diff)
+		if d := diff(chunks, got, cmpopts.EquateEmpty()); d != "" {
+			w.t.Errorf("passages of %s in generation %d (-want +got):\n%s", made.change.Document.Path, g.ID, d)
 		}
 		text, revision, err := r.Text(w.ctx, g.ID, id)
 		if w.must(err); text != made.change.Text || revision != made.revision {
 			w.t.Errorf("text of %s in generation %d: %q of revision %d, want %q of %d", made.change.Document.Path, g.ID, text, revision, made.change.Text, made.revision)
 		}
 	}
-	if diff := cmp.Diff(want, recipes); diff != "" {
-		w.t.Errorf("recipes of generation %d (-want +got):\n%s", g.ID, diff)
+	if d := diff(want, recipes); d != "" {
+		w.t.Errorf("recipes of generation %d (-want +got):\n%s", g.ID, d)
 	}
 	limit := 1 + w.r.IntN(20)
 	pending, err := r.Pending(w.ctx, g.ID, limit)
@@ -567,7 +568,7 @@ func (w *walker) settle() {
 		_, err := l.w.Sweep(w.ctx, time.Now().Add(time.Hour))
 		w.must(err)
 	}
-	if diff := cmp.Diff(fresh.dump(), w.library.dump()); diff != "" {
-		w.t.Errorf("differs from a fresh build (-fresh +walked):\n%s", diff)
+	if d := diff(fresh.dump(), w.library.dump()); d != "" {
+		w.t.Errorf("differs from a fresh build (-fresh +walked):\n%s", d)
 	}
 }

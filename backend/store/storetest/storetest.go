@@ -11,9 +11,12 @@ package storetest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
@@ -207,6 +210,14 @@ func (l *library) unchanged(fn func()) {
 	if got := l.info().Revision; got != revision {
 		l.t.Errorf("revision is %d, was %d", got, revision)
 	}
+}
+
+// diff is cmp.Diff, but quick where there is no difference.
+func diff(want, got any, options ...cmp.Option) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got, options...)
 }
 
 // epoch is the suite's time; stores need not look at a clock to pass.

@@ -124,16 +124,6 @@ CREATE TABLE chunks (
 CREATE UNIQUE INDEX chunks_id ON chunks (generation, id);
 CREATE INDEX chunks_document ON chunks (document, generation, position);
 CREATE INDEX chunks_hash ON chunks (generation, hash);
-CREATE INDEX chunks_embedded ON chunks (generation, embedded, hash, document) WHERE embedded IS NOT NULL;
-
--- Passages with a vector that were removed: what a scan in memory must forget.
-CREATE TABLE gone (
-    tenant     BLOB NOT NULL,
-    generation INTEGER NOT NULL REFERENCES generations,
-    revision   INTEGER NOT NULL,
-    chunk      INTEGER NOT NULL,
-    PRIMARY KEY (generation, revision, chunk)
-) WITHOUT ROWID;
 
 -- Vectors by input, float32 little-endian. Those that no passage uses are the cache.
 CREATE TABLE vectors (
@@ -148,6 +138,28 @@ CREATE TABLE vectors (
 CREATE UNIQUE INDEX vectors_hash ON vectors (space, hash);
 CREATE INDEX vectors_unused ON vectors (tenant, used_at) WHERE uses = 0;
 
+-- Eight-bit copies of the vectors that passages use (package scan), for the
+-- vector leg: rows are in the order in which passages got their vectors, and
+-- never change but for dying.
+CREATE TABLE codes (
+    num        INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant     BLOB NOT NULL,
+    generation INTEGER NOT NULL REFERENCES generations,
+    first      INTEGER NOT NULL, -- lowest and highest library revision of a row
+    last       INTEGER NOT NULL,
+    count      INTEGER NOT NULL, -- rows, dead ones included
+    dead       INTEGER NOT NULL,
+    dead_set   BLOB,             -- bitset.Set of places
+    chunks     BLOB NOT NULL     -- the rows' passages, 8 bytes each
+);
+CREATE INDEX codes_range ON codes (generation, first);
+
+CREATE TABLE code_blocks (
+    codes  INTEGER PRIMARY KEY REFERENCES codes,
+    tenant BLOB NOT NULL,
+    data   BLOB NOT NULL
+);
+
 -- The inverted index (package postings).
 CREATE TABLE segments (
     num        INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -157,7 +169,7 @@ CREATE TABLE segments (
     last       INTEGER NOT NULL,
     chunks     INTEGER NOT NULL, -- dead ones included
     dead       INTEGER NOT NULL,
-    dead_set   BLOB              -- postings.Set, counted from first
+    dead_set   BLOB              -- bitset.Set, counted from first
 );
 CREATE INDEX segments_range ON segments (generation, first);
 

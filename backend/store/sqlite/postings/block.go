@@ -10,9 +10,6 @@ type Block struct {
 	Key, Data []byte
 }
 
-// Source returns a segment's blocks in order, and nil data after the last.
-type Source func() (Block, error)
-
 // blockSize is where a block ends: small enough to be read for one term, large
 // enough that a segment has few rows. A longer value makes a longer block.
 const blockSize = 4096
@@ -21,23 +18,27 @@ const blockSize = 4096
 // before, length of the rest, length of the value, rest, value.
 type blockWriter struct {
 	emit  func(Block) error
-	first []byte
-	last  []byte
+	first []byte // key of the block's first item
+	last  []byte // key of the last item, of whatever block
 	data  []byte
 }
 
 func (w *blockWriter) add(key, value []byte) error {
+	if len(w.last) > 0 && bytes.Compare(key, w.last) <= 0 {
+		return ErrDamaged
+	}
 	if len(w.data) > 0 && len(w.data)+len(value) > blockSize {
 		if err := w.flush(); err != nil {
 			return err
 		}
 	}
+	shared := 0
 	if len(w.data) == 0 {
 		w.first = bytes.Clone(key)
-	}
-	shared := 0
-	for shared < len(w.last) && shared < len(key) && w.last[shared] == key[shared] {
-		shared++
+	} else {
+		for shared < len(w.last) && shared < len(key) && w.last[shared] == key[shared] {
+			shared++
+		}
 	}
 	w.data = binary.AppendUvarint(w.data, uint64(shared))
 	w.data = binary.AppendUvarint(w.data, uint64(len(key)-shared))
@@ -48,13 +49,14 @@ func (w *blockWriter) add(key, value []byte) error {
 	return nil
 }
 
+// flush emits what there is; the receiver of a block may not keep it.
 func (w *blockWriter) flush() error {
 	if len(w.data) == 0 {
 		return nil
 	}
-	b := Block{Key: w.first, Data: w.data}
-	w.first, w.data, w.last = nil, nil, w.last[:0]
-	return w.emit(b)
+	err := w.emit(Block{Key: w.first, Data: w.data})
+	w.data = w.data[:0]
+	return err
 }
 
 // items walks a block.
@@ -68,25 +70,15 @@ func (it *items) next() (value []byte, ok bool, err error) {
 	if len(it.data) == 0 {
 		return nil, false, nil
 	}
-	var n [3]uint64
-	for i := range n {
-		v, size := binary.Uvarint(it.data)
-		if size <= 0 {
-			return nil, false, ErrDamaged
-		}
-		n[i], it.data = v, it.data[size:]
-	}
-	shared, rest, length := n[0], n[1], n[2]
-	left := uint64(len(it.data))
-	if shared > uint64(len(it.key)) || rest > left || length > left-rest {
+	d := decoder{b: it.data}
+	shared, rest, length := d.uvarint(), d.uvarint(), d.uvarint()
+	left := uint64(len(d.b))
+	if d.damaged || shared > uint64(len(it.key)) || shared+rest == 0 || rest > left || length > left-rest {
 		return nil, false, ErrDamaged
 	}
-	it.key = append(it.key[:shared], it.data[:rest]...)
-	value = it.data[rest : rest+length]
-	it.data = it.data[rest+length:]
-	if len(it.key) == 0 {
-		return nil, false, ErrDamaged
-	}
+	it.key = append(it.key[:shared], d.b[:rest]...)
+	value = d.b[rest : rest+length]
+	it.data = d.b[rest+length:]
 	return value, true, nil
 }
 
@@ -126,11 +118,10 @@ func FindAtOrBefore(block, key []byte) ([]byte, error) {
 
 // cursor walks the items of a segment.
 type cursor struct {
-	source Source
-	items  items
-	key    []byte
-	value  []byte
-	done   bool
+	next  func() (Block, error)
+	items items // the present key
+	value []byte
+	done  bool
 }
 
 func (c *cursor) advance() error {
@@ -140,13 +131,10 @@ func (c *cursor) advance() error {
 			return err
 		}
 		if ok {
-			if bytes.Compare(c.items.key, c.key) <= 0 {
-				return ErrDamaged
-			}
-			c.key, c.value = append(c.key[:0], c.items.key...), value
+			c.value = value
 			return nil
 		}
-		b, err := c.source()
+		b, err := c.next()
 		if err != nil {
 			return err
 		}
@@ -154,6 +142,7 @@ func (c *cursor) advance() error {
 			c.done = true
 			return nil
 		}
-		c.items = items{data: b.Data}
+		c.items.data = b.Data
+		c.items.key = c.items.key[:0]
 	}
 }

@@ -1,8 +1,10 @@
-package postings
+// Package bitset holds sets of small numbers, one bit each.
+package bitset
 
 import "math/bits"
 
-// Set is a set of small numbers, one bit each, from 0. The nil Set is empty.
+// Set is a set of numbers from 0; its bytes are what is stored. The nil Set is
+// empty and ready to use.
 type Set []byte
 
 // Has reports whether n is in the set.
@@ -12,8 +14,8 @@ func (s Set) Has(n uint64) bool {
 
 // Add puts n into the set and reports whether it was new.
 func (s *Set) Add(n uint64) bool {
-	for uint64(len(*s)) <= n/8 {
-		*s = append(*s, make([]byte, n/8+1-uint64(len(*s)))...)
+	if need := int(n/8) + 1 - len(*s); need > 0 {
+		*s = append(*s, make([]byte, need)...)
 	}
 	bit := byte(1) << (n % 8)
 	if (*s)[n/8]&bit != 0 {
