@@ -35,7 +35,8 @@ type tree struct {
 	holes   map[string]string
 	problem map[string]error
 	hashed  int
-	mark    string // of the root
+	mark    string        // of the root
+	rest    time.Duration // between the last change of a file and hashing it
 }
 
 type file struct {
@@ -45,7 +46,9 @@ type file struct {
 
 var _ ingest.Files = (*tree)(nil)
 
-func newTree() *tree { return &tree{files: map[string]file{}, problem: map[string]error{}} }
+func newTree() *tree {
+	return &tree{files: map[string]file{}, problem: map[string]error{}, rest: 30 * time.Second}
+}
 
 func (t *tree) write(path, data string) {
 	t.mu.Lock()
@@ -106,7 +109,7 @@ func (t *tree) Read(_ context.Context, _ corpus.Source, path string) ([]byte, co
 		return nil, corpus.Fingerprint{}, fmt.Errorf("open %s: %w", path, fs.ErrNotExist)
 	}
 	fp := f.fingerprint()
-	fp.HashedAt = fp.ModTime + int64(30*time.Second)
+	fp.HashedAt = fp.ModTime + int64(t.rest)
 	return []byte(f.data), fp, nil
 }
 

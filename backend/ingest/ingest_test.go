@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -142,5 +143,22 @@ func TestTouchedFilesAreHashedOnce(t *testing.T) { // S22, S23
 	b.tree.hashed = 0
 	if b.noop(); b.tree.hashed != 0 {
 		t.Errorf("%d files were hashed although their fingerprints were refreshed", b.tree.hashed)
+	}
+}
+
+func TestFingerprintsAreDistrustedWhileFresh(t *testing.T) { // A4
+	for _, tt := range []struct {
+		rest time.Duration
+		seen bool
+	}{{time.Second, true}, {2 * time.Second, true}, {3 * time.Second, false}} {
+		b := newBench(t)
+		b.tree.rest = tt.rest
+		b.tree.write("a.md", "alpha")
+		b.apply()
+		// Rewritten to the same size in the same tick of the file system's clock.
+		b.tree.files["a.md"] = file{"omega", b.tree.clock}
+		if p := b.plan(ingest.PlanOptions{}); (p.Summary.Updated == 1) != tt.seen {
+			t.Errorf("hashed after %v: %s", tt.rest, describe(p))
+		}
 	}
 }

@@ -60,7 +60,7 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 		}
 		e := &scan.Entries[i]
 		k := byPath[scan.KeyOf(e.Path)]
-		if e.Problem != plan.NoProblem || k != nil && proves(k.Fingerprint, e.Fingerprint) {
+		if e.Problem != plan.NoProblem || k != nil && proves(k, e.Fingerprint) {
 			if k != nil && e.Problem == plan.NoProblem {
 				e.Fingerprint = k.Fingerprint
 			}
@@ -95,11 +95,11 @@ func (l *look) hash(ctx context.Context, s corpus.Source, e *plan.Entry) error {
 	return nil
 }
 
-// proves reports whether a file's content is still the one that was hashed
-// with the known fingerprint.
-func proves(known, seen corpus.Fingerprint) bool {
-	changed := max(known.ModTime, known.ChangeTime)
-	if known.HashedAt <= changed+distrust.Nanoseconds() {
+// proves reports whether a file's fingerprint shows that its content is the
+// one that the ledger knows.
+func proves(k *plan.Known, seen corpus.Fingerprint) bool {
+	known := k.Fingerprint
+	if k.Content.IsZero() || known.HashedAt <= max(known.ModTime, known.ChangeTime)+distrust.Nanoseconds() {
 		return false
 	}
 	seen.HashedAt = known.HashedAt
