@@ -38,7 +38,8 @@ type Progress struct {
 type Observer struct {
 	// Progress is called at most ten times a second, and once at the end.
 	Progress func(Progress)
-	// Outcome is called once for each action that is work, or that failed.
+	// Outcome is called once for each action that is work, and for files that
+	// could not be read or were busy when it was planned.
 	Outcome func(Outcome)
 }
 
