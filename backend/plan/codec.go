@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -79,17 +80,17 @@ func (a *Action) validate() error {
 	case !slices.Contains(Kinds, a.Kind):
 		return fmt.Errorf("unknown action %q", a.Kind)
 	case a.Source.IsZero():
-		return fmt.Errorf("no source")
+		return errors.New("no source")
 	case !validPath(a.Path) || a.From != "" && !validPath(a.From):
-		return fmt.Errorf("not a path below a source")
+		return errors.New("not a path below a source")
 	case a.Kind.IsWork() && a.Document.IsZero():
-		return fmt.Errorf("no document")
+		return errors.New("no document")
 	case a.Kind.IsWork() && a.Kind != Removed && a.Content.IsZero():
-		return fmt.Errorf("no content hash")
+		return errors.New("no content hash")
 	case a.Revision < 0 || a.Kind.IsWork() && (a.Kind == Added) != (a.Revision == 0):
 		return fmt.Errorf("revision %d", a.Revision)
 	case a.Bytes < 0 || a.Chunks.negative():
-		return fmt.Errorf("negative count")
+		return errors.New("negative count")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,36 +27,60 @@ func TestDocuments(t *testing.T) {
 			w.put(0, "a.md", "alpha edited")
 			w.del(0, "b.md")
 		}, "updated a.md (content_changed)\nremoved b.md (deleted)\nadded new.md (new_file)\n"},
-		{"moved", func(w *world) { w.put(0, "sub/x.md", "beta"); w.del(0, "b.md") },
-			"moved sub/x.md from b.md (moved)\n"},
-		{"moved to another source", func(w *world) { w.put(1, "b.md", "beta"); w.del(0, "b.md") },
-			"moved b.md from b.md (moved)\n"},
-		{"moved and edited is another document", func(w *world) { w.put(0, "x.md", "beta edited"); w.del(0, "b.md") },
-			"removed b.md (deleted)\nadded x.md (new_file)\n"},
+		{
+			"moved", func(w *world) { w.put(0, "sub/x.md", "beta"); w.del(0, "b.md") },
+			"moved sub/x.md from b.md (moved)\n",
+		},
+		{
+			"moved to another source", func(w *world) { w.put(1, "b.md", "beta"); w.del(0, "b.md") },
+			"moved b.md from b.md (moved)\n",
+		},
+		{
+			"moved and edited is another document", func(w *world) { w.put(0, "x.md", "beta edited"); w.del(0, "b.md") },
+			"removed b.md (deleted)\nadded x.md (new_file)\n",
+		},
 		{"copied is no move (S32)", func(w *world) { w.put(0, "x.md", "beta") }, "added x.md (new_file)\n"},
-		{"moved, one of two copies (S10)", func(w *world) { w.put(0, "twin/2.md", "twin"); w.del(0, "twin1.md") },
-			"moved twin/2.md from twin1.md (moved)\n"},
-		{"moved with another type", func(w *world) { w.put(0, "b.txt", "beta"); w.del(0, "b.md") },
-			"updated b.txt from b.md (type_changed)\n"},
-		{"swapped", func(w *world) { w.put(0, "a.md", "beta"); w.put(0, "b.md", "alpha") },
-			"updated a.md (content_changed)\nupdated b.md (content_changed)\n"},
-		{"path taken by another content", func(w *world) { w.put(0, "b2.md", "beta"); w.put(0, "b.md", "news") },
-			"updated b.md (content_changed)\nadded b2.md (new_file)\n"},
-		{"chunking changed", func(w *world) { w.recipe = "read/1|cut/2" },
-			"updated a.md (recipe_changed)\nupdated b.md (recipe_changed)\nupdated bad.md (recipe_changed)\nupdated twin1.md (recipe_changed)\nupdated twin2.md (recipe_changed)\nupdated c.md (recipe_changed)\n"},
+		{
+			"moved, one of two copies (S10)", func(w *world) { w.put(0, "twin/2.md", "twin"); w.del(0, "twin1.md") },
+			"moved twin/2.md from twin1.md (moved)\n",
+		},
+		{
+			"moved with another type", func(w *world) { w.put(0, "b.txt", "beta"); w.del(0, "b.md") },
+			"updated b.txt from b.md (type_changed)\n",
+		},
+		{
+			"swapped", func(w *world) { w.put(0, "a.md", "beta"); w.put(0, "b.md", "alpha") },
+			"updated a.md (content_changed)\nupdated b.md (content_changed)\n",
+		},
+		{
+			"path taken by another content", func(w *world) { w.put(0, "b2.md", "beta"); w.put(0, "b.md", "news") },
+			"updated b.md (content_changed)\nadded b2.md (new_file)\n",
+		},
+		{
+			"chunking changed", func(w *world) { w.recipe = "read/1|cut/2" },
+			"updated a.md (recipe_changed)\nupdated b.md (recipe_changed)\nupdated bad.md (recipe_changed)\nupdated twin1.md (recipe_changed)\nupdated twin2.md (recipe_changed)\nupdated c.md (recipe_changed)\n",
+		},
 		{"retry", func(w *world) { w.retry = true }, "updated bad.md (retry)\n"},
-		{"failed one moved", func(w *world) { w.put(0, "worse.md", "bad"); w.del(0, "bad.md") },
-			"moved worse.md from bad.md (moved)\n"},
-		{"model changed", func(w *world) { w.retarget(other) },
-			"updated a.md (model_changed)\nupdated b.md (model_changed)\nfailed bad.md (extraction_failed)\nupdated twin1.md (model_changed)\nupdated twin2.md (model_changed)\nupdated c.md (model_changed)\n"},
-		{"analyzer changed", func(w *world) { w.retarget(plan.Target{Space: space, Analyzer: "2"}) },
-			"updated a.md (analyzer_changed)\nupdated b.md (analyzer_changed)\nfailed bad.md (extraction_failed)\nupdated twin1.md (analyzer_changed)\nupdated twin2.md (analyzer_changed)\nupdated c.md (analyzer_changed)\n"},
+		{
+			"failed one moved", func(w *world) { w.put(0, "worse.md", "bad"); w.del(0, "bad.md") },
+			"moved worse.md from bad.md (moved)\n",
+		},
+		{
+			"model changed", func(w *world) { w.retarget(other) },
+			"updated a.md (model_changed)\nupdated b.md (model_changed)\nfailed bad.md (extraction_failed)\nupdated twin1.md (model_changed)\nupdated twin2.md (model_changed)\nupdated c.md (model_changed)\n",
+		},
+		{
+			"analyzer changed", func(w *world) { w.retarget(plan.Target{Space: space, Analyzer: "2"}) },
+			"updated a.md (analyzer_changed)\nupdated b.md (analyzer_changed)\nfailed bad.md (extraction_failed)\nupdated twin1.md (analyzer_changed)\nupdated twin2.md (analyzer_changed)\nupdated c.md (analyzer_changed)\n",
+		},
 		{"passages lost (S11)", func(w *world) {
 			w.change("a.md", func(k *plan.Known) { k.Made, k.Chunks = nil, 0 })
 			w.change("b.md", func(k *plan.Known) { k.Chunks = 0 })
 		}, "repair a.md (ledger_mismatch)\nrepair b.md (ledger_mismatch)\n"},
-		{"vectors missing", func(w *world) { w.change("a.md", func(k *plan.Known) { k.Made.Embedded = 0 }) },
-			"unchanged a.md (vectors_waiting)\n"},
+		{
+			"vectors missing", func(w *world) { w.change("a.md", func(k *plan.Known) { k.Made.Embedded = 0 }) },
+			"unchanged a.md (vectors_waiting)\n",
+		},
 		{"root unavailable", func(w *world) { w.down[w.id(1)] = "not mounted" }, "unavailable c.md (source_unavailable)\n"},
 		{"root emptied", func(w *world) { w.del(1, "c.md") }, "unavailable c.md (source_emptied)\n"},
 		{"folder unreadable", func(w *world) {
@@ -145,7 +170,7 @@ func (w *world) applyQuietly() {
 // TestRandomEdits: D4, ids that stay, and a ledger equal to a fresh one.
 func TestRandomEdits(t *testing.T) {
 	for seed := range uint64(60) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			w := newWorld("one", "two")
 			w.put(0, "keep.md", "keep")
@@ -255,7 +280,7 @@ func TestGuard(t *testing.T) {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			w := newWorld("one")
 			for i := range tt.documents {
-				w.put(0, fmt.Sprintf("%03d.md", i), fmt.Sprint(i))
+				w.put(0, fmt.Sprintf("%03d.md", i), strconv.Itoa(i))
 			}
 			w.apply(t, w.plan(t))
 			for i := range tt.removed {

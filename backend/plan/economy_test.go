@@ -24,19 +24,31 @@ func TestCounts(t *testing.T) {
 		path   string
 		want   plan.Counts
 	}{
-		{"new, nothing measured", nil, func(w *world) { w.put(0, "n.md", strings.Repeat("y", 2000)) }, "n.md",
-			plan.Counts{Total: 4, Embed: 4, Tokens: 800}},
-		{"new, measured", measured, func(w *world) { w.put(0, "n.md", strings.Repeat("y", 2000)) }, "n.md",
-			plan.Counts{Total: 200, Embed: 200, Tokens: 40000}},
+		{
+			"new, nothing measured", nil, func(w *world) { w.put(0, "n.md", strings.Repeat("y", 2000)) }, "n.md",
+			plan.Counts{Total: 4, Embed: 4, Tokens: 800},
+		},
+		{
+			"new, measured", measured, func(w *world) { w.put(0, "n.md", strings.Repeat("y", 2000)) }, "n.md",
+			plan.Counts{Total: 200, Embed: 200, Tokens: 40000},
+		},
 		{"new, empty file", nil, func(w *world) { w.put(0, "n.md", "") }, "n.md", plan.Counts{}},
-		{"copy of a stored document", measured, func(w *world) { w.put(0, "n.md", "07"+strings.Repeat("x", 98)) }, "n.md",
-			plan.Counts{Total: 10, Reuse: 10}},
-		{"second of two equal new files", nil, func(w *world) { w.put(0, "n1.md", "new"); w.put(0, "n2.md", "new") }, "n2.md",
-			plan.Counts{Total: 1, Reuse: 1}},
-		{"edited: at most all of it", measured, func(w *world) { w.put(0, "stored01.md", strings.Repeat("y", 50)) }, "stored01.md",
-			plan.Counts{Total: 5, Embed: 5, Remove: 10, Tokens: 1000}},
-		{"chunking changed: at most all of it", measured, func(w *world) { w.recipe = "read/1|cut/2" }, "stored01.md",
-			plan.Counts{Total: 10, Embed: 10, Remove: 10, Tokens: 2000}},
+		{
+			"copy of a stored document", measured, func(w *world) { w.put(0, "n.md", "07"+strings.Repeat("x", 98)) }, "n.md",
+			plan.Counts{Total: 10, Reuse: 10},
+		},
+		{
+			"second of two equal new files", nil, func(w *world) { w.put(0, "n1.md", "new"); w.put(0, "n2.md", "new") }, "n2.md",
+			plan.Counts{Total: 1, Reuse: 1},
+		},
+		{
+			"edited: at most all of it", measured, func(w *world) { w.put(0, "stored01.md", strings.Repeat("y", 50)) }, "stored01.md",
+			plan.Counts{Total: 5, Embed: 5, Remove: 10, Tokens: 1000},
+		},
+		{
+			"chunking changed: at most all of it", measured, func(w *world) { w.recipe = "read/1|cut/2" }, "stored01.md",
+			plan.Counts{Total: 10, Embed: 10, Remove: 10, Tokens: 2000},
+		},
 		{"model changed", measured, func(w *world) {
 			w.retarget(plan.Target{Space: corpus.Space{Provider: "other", Dimensions: 2}, Analyzer: "1"})
 		}, "stored01.md", plan.Counts{Total: 10, Embed: 10, Tokens: 2000}},
@@ -44,13 +56,19 @@ func TestCounts(t *testing.T) {
 			w.retarget(plan.Target{Space: space, Analyzer: "2"})
 			w.change("stored01.md", func(k *plan.Known) { k.Embedded = 10 })
 		}, "stored01.md", plan.Counts{Total: 10, Reuse: 10, Exact: true}},
-		{"model taken away", measured, func(w *world) { w.retarget(plan.Target{Analyzer: "1"}) }, "stored01.md",
-			plan.Counts{Total: 10}},
+		{
+			"model taken away", measured, func(w *world) { w.retarget(plan.Target{Analyzer: "1"}) }, "stored01.md",
+			plan.Counts{Total: 10},
+		},
 		{"removed", measured, func(w *world) { w.del(0, "stored01.md") }, "stored01.md", plan.Counts{Remove: 10, Exact: true}},
-		{"moved", measured, func(w *world) { w.put(0, "m.md", "01"+strings.Repeat("x", 98)); w.del(0, "stored01.md") }, "m.md",
-			plan.Counts{Total: 10, Reuse: 10, Exact: true}},
-		{"some vectors missing", measured, func(w *world) { w.change("stored01.md", func(k *plan.Known) { k.Made.Embedded = 7 }) }, "stored01.md",
-			plan.Counts{Total: 10, Embed: 3, Reuse: 7, Tokens: 600}},
+		{
+			"moved", measured, func(w *world) { w.put(0, "m.md", "01"+strings.Repeat("x", 98)); w.del(0, "stored01.md") }, "m.md",
+			plan.Counts{Total: 10, Reuse: 10, Exact: true},
+		},
+		{
+			"some vectors missing", measured, func(w *world) { w.change("stored01.md", func(k *plan.Known) { k.Made.Embedded = 7 }) }, "stored01.md",
+			plan.Counts{Total: 10, Embed: 3, Reuse: 7, Tokens: 600},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func pair(gone []*Known, came []*sighting) moves {
 			return cmp.Or(cmp.Compare(a.Source.String(), b.Source.String()), cmp.Compare(a.Path, b.Path))
 		})
 		slices.SortFunc(files, func(a, b *sighting) int { return cmp.Compare(a.key, b.key) })
-		m.match(documents, files, func(p string) string { return path.Base(p) })
+		m.match(documents, files, path.Base)
 		m.match(documents, files, func(string) string { return "" })
 	}
 	return m

@@ -2,9 +2,9 @@ package plan_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,11 +65,11 @@ func FuzzPlan(f *testing.F) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		existing := make(map[string]string)
 		for range n {
-			existing[fmt.Sprint(rng.IntN(int(keys)+1))] = fmt.Sprint(rng.IntN(3))
+			existing[strconv.Itoa(rng.IntN(int(keys)+1))] = strconv.Itoa(rng.IntN(3))
 		}
 		var in []item
 		for _, k := range rng.Perm(int(keys) + 1)[:rng.IntN(int(keys)+2)] {
-			in = append(in, item{fmt.Sprint(k), fmt.Sprint(rng.IntN(3))})
+			in = append(in, item{strconv.Itoa(k), strconv.Itoa(rng.IntN(3))})
 		}
 		before := len(existing)
 		d, err := planItems(in, existing)
