@@ -13,7 +13,32 @@ import (
 // Exercise runs the suite. open makes an empty library that lives until the
 // test's end.
 func Exercise(t *testing.T, open func(t *testing.T) store.Store) {
-	t.Run("golden", func(t *testing.T) { t.Parallel(); golden(t, open(t)) })
+	t.Helper()
+	for _, c := range []struct {
+		name  string
+		check func(t *testing.T, s store.Store)
+	}{
+		{"golden", golden},
+		{"language of queries", queryLanguage},
+		{"metadata", metadata},
+		{"filters of the request", requestFilters},
+		{"duplicates", duplicates},
+		{"names stand first", namesFirst},
+		{"nothing relevant", nothingRelevant},
+		{"missing vectors", missingVectors},
+		{"no model", noModel},
+		{"another model", anotherModel},
+		{"failing model", failingModel},
+		{"unknown language", unknownLanguage},
+		{"scores and explanation", explanation},
+		{"refusals", refusals},
+		{"empty library", emptyLibrary},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t, open(t))
+		})
+	}
 }
 
 // golden holds that names, words of scripts without spaces, and words typed
@@ -25,10 +50,7 @@ func golden(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	Fill(ctx, t, s, e, documents(t))
-	searcher, err := search.New(search.Options{Store: s, Embedder: e, Settings: search.DefaultSettings()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	searcher := open(t, search.Options{Store: s, Embedder: e})
 	lines(t, "cases.tsv", func(line string) {
 		query, want, _ := strings.Cut(line, "\t")
 		for _, mode := range []search.Mode{search.Keyword, search.Hybrid} {
@@ -49,4 +71,41 @@ func golden(t *testing.T, s store.Store) {
 			})
 		}
 	})
+}
+
+func open(t *testing.T, o search.Options) *search.Searcher {
+	t.Helper()
+	if o.Settings == (search.Settings{}) {
+		o.Settings = search.DefaultSettings()
+	}
+	s, err := search.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// find searches and returns the result with the paths of its hits.
+func find(t *testing.T, s *search.Searcher, r search.Request) (*search.Result, []string) {
+	t.Helper()
+	result, err := s.Search(t.Context(), r)
+	if err != nil {
+		t.Fatalf("search %q: %v", r.Query, err)
+	}
+	paths := []string{}
+	for i, h := range result.Hits {
+		paths = append(paths, h.Document.Path)
+		if h.Rank != i+1 {
+			t.Errorf("search %q: hit %d has the rank %d", r.Query, i+1, h.Rank)
+		}
+		if i > 0 && h.Score > result.Hits[i-1].Score {
+			t.Errorf("search %q: hit %d scores more than the one before", r.Query, i+1)
+		}
+	}
+	return result, paths
+}
+
+// noted tells whether one of the notes says what.
+func noted(r *search.Result, what string) bool {
+	return strings.Contains(strings.Join(r.Notes, "\n"), what)
 }
