@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The long campaigns: kills at random instants, retrieval quality, fuzzing.
+# IBID_DATA names a folder with retrieval/<set>/…; without it the quality part
+# is left out, and said so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export IBID_REQUIRE_MODELS=1 IBID_REQUIRE_POSTGRES=1
+
+echo "== killed at 200 random instants"
+IBID_KILLS=${IBID_KILLS:-200} go test -count=1 -timeout 60m -run 'Kill' ./backend/ingest ./backend/store/postgres/...
+
+echo "== retrieval quality"
+if [ -n "${IBID_DATA:-}" ]; then
+  go test -count=1 -timeout 60m -v -run TestQuality ./backend/boot
+else
+  echo "left out: IBID_DATA is not set"
+fi
+
+echo "== fuzzing"
+scripts/fuzz.sh "${FUZZTIME:-30s}"
