@@ -5,10 +5,10 @@
 // chosen by the text around them and not by counting from the start, so that
 // an edit changes the chunks around it and no others. The strongest natural
 // boundary wins, among equals the one whose following text has the smallest
-// hash. One that wins within three fifths of a chunk to both sides is always
-// cut; between two of these the winner between a third of the largest size and
-// the largest size is. Divisions that came to start at different places
-// therefore meet again after a chunk or two.
+// hash: a chunk ends at the winner between a third of the largest size and the
+// largest size. Boundaries shortly before one that wins to both sides are
+// avoided. Divisions that came to start at different places therefore meet
+// again after a chunk or two.
 //
 // A document passes through four steps: regions (blocks with the headings
 // above them), units (the smallest pieces that stay whole, each counted once),

@@ -95,6 +95,29 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// A document that is a little too large for one chunk becomes two, and none is
+// larger than wanted although the model would take it.
+func TestShort(t *testing.T) {
+	opt := options(Markdown(), 1024)
+	opt.Target, opt.Overlap = 256, 0
+	for seed := range uint64(50) {
+		w := newWriter(seed)
+		text, size := "", 260+int(3*seed) // to 407
+		for count(text) < size {
+			text += w.sentence() + " "
+		}
+		chunks := mustChunk(t, Markdown(), plain(text), opt)
+		if len(chunks) != 2 {
+			t.Errorf("%d tokens make %d chunks", count(text), len(chunks))
+		}
+		for i, c := range chunks {
+			if c.Tokens > 256 {
+				t.Errorf("chunk %d of %d tokens has %d", i, count(text), c.Tokens)
+			}
+		}
+	}
+}
+
 // C2, S61: every part of a table has the header, the sheet and its rows.
 func TestTable(t *testing.T) {
 	sheet := func(name string, first, rows int) (string, corpus.Block) {
@@ -104,14 +127,15 @@ func TestTable(t *testing.T) {
 		for range rows {
 			text += w.row() + "\n"
 		}
-		return text, corpus.Block{Kind: corpus.BlockTable, End: len(text) - 1, Header: header,
+		return text, corpus.Block{Kind: corpus.BlockTable, End: len(text), Header: header,
 			Anchor: corpus.Anchor{Sheet: name, RowStart: first, RowEnd: first + rows}}
 	}
 	one, b1 := sheet("one", 1, 60) // row 1 is the header
 	two, b2 := sheet("two", 5, 3)
 	b2.Start += len(one) + 1
 	b2.End += len(one) + 1
-	doc := &corpus.Extraction{Text: one + "\n" + two, Blocks: []corpus.Block{b1, b2}}
+	note := corpus.Block{Kind: corpus.BlockParagraph, Start: b2.End + 1, End: b2.End + 6, Anchor: corpus.Anchor{Sheet: "two"}}
+	doc := &corpus.Extraction{Text: one + "\n" + two + "\nNote.", Blocks: []corpus.Block{b1, b2, note}}
 	for _, s := range Strategies() {
 		t.Run(s.Name(), func(t *testing.T) {
 			next := 1
@@ -179,6 +203,9 @@ func TestFence(t *testing.T) {
 			whole := false
 			for i, chunk := range mustChunk(t, Markdown(), outlineText(text), opt) {
 				whole = whole || strings.Contains(chunk.Content, strings.TrimSpace(code))
+				if strings.Contains(chunk.Content, strings.TrimSpace(code)) && !strings.Contains(chunk.Content, "The code is:\n\n```") {
+					t.Errorf("the code is without its announcement: %q", chunk.Content)
+				}
 				in := strings.Contains(chunk.Content, "call(")
 				if in && !strings.Contains(chunk.Content, "```go\n") {
 					t.Errorf("chunk %d has code without its info string: %q", i, chunk.Content)
@@ -216,7 +243,7 @@ func TestBreadcrumb(t *testing.T) {
 		{"outermost left out", 56, func(*corpus.Extraction, *Options) {}, "Book",
 			[][]string{nil, {"Chapter"}, {"Part of the chapter with quite a long name"}, {"Other"}}},
 		{"innermost cut", 40, func(*corpus.Extraction, *Options) {}, "Book",
-			[][]string{nil, {"Chapter"}, {"Part of the chapter with quite…"}, {"Other"}}},
+			[][]string{nil, {"Chapter"}, {"Part of the chapter with…"}, {"Other"}}},
 		{"long title", 64, func(d *corpus.Extraction, o *Options) { d.Title = strings.Repeat("word ", 30); o.Breadcrumb = false },
 			strings.TrimSpace(strings.Repeat("word ", 15)) + "…", [][]string{nil}},
 	} {
@@ -254,6 +281,40 @@ func TestHeadingsOnly(t *testing.T) {
 		}
 		if got := strings.Count(all.String(), "## Chapter of it"); got != 100 {
 			t.Errorf("%s: %d of 100 headings", s.Name(), got)
+		}
+	}
+}
+
+// No strategy parts a heading from its text.
+func TestHeadingsKeepTheirText(t *testing.T) {
+	w := newWriter(11)
+	var text strings.Builder
+	for range 300 {
+		text.WriteString("# Heading\n\n" + w.sentence() + "\n\n")
+	}
+	for _, s := range []Strategy{Markdown(), Sentence(), Recursive()} {
+		for i, c := range mustChunk(t, s, outlineText(text.String()), options(s, 128)) {
+			if strings.HasSuffix(c.Content, "# Heading") {
+				t.Errorf("%s: chunk %d ends in a heading", s.Name(), i)
+			}
+		}
+	}
+}
+
+// Sections that only anchors tell, as from a PDF's outline, share no overlap.
+func TestOverlapOfOutline(t *testing.T) {
+	w := newWriter(12)
+	doc := &corpus.Extraction{}
+	for i := range 30 {
+		start := len(doc.Text)
+		doc.Text += w.sentence() + " " + w.sentence()
+		doc.Blocks = append(doc.Blocks, corpus.Block{Kind: corpus.BlockParagraph, Start: start, End: len(doc.Text),
+			Anchor: corpus.Anchor{Headings: []string{string(rune('A' + i))}}})
+		doc.Text += "\n\n"
+	}
+	for i, c := range mustChunk(t, Markdown(), doc, options(Markdown(), 128)) {
+		if own := strings.TrimSpace(doc.Text[c.Location.Start:c.Location.End]); c.Content != own && !strings.Contains(own, "\n") {
+			t.Errorf("chunk %d repeats another section: %q", i, strings.TrimSuffix(c.Content, own))
 		}
 	}
 }
@@ -381,9 +442,40 @@ func TestWithoutBoundaries(t *testing.T) {
 func TestUnknownTokens(t *testing.T) {
 	opt := options(Recursive(), 64)
 	opt.Count = func(s string) int { return len(strings.Fields(s)) + 2 }
-	for _, c := range mustChunk(t, Recursive(), plain(strings.Repeat("QUJDREVG", 4096)), opt) {
-		if len(c.Content) > 2*64*bytesPerToken {
-			t.Fatalf("a chunk has %d bytes", len(c.Content))
+	for _, word := range []string{strings.Repeat("QUJDREVG", 4096), strings.Repeat("QUJDREVG", 80) + " "} {
+		for _, c := range mustChunk(t, Recursive(), plain(strings.Repeat(word, 20)), opt) {
+			if len(c.Content) > 64*bytesPerToken {
+				t.Fatalf("a chunk has %d bytes", len(c.Content))
+			}
+		}
+	}
+}
+
+// A sentence that fits is not cut, however little room it leaves.
+func TestLongSentences(t *testing.T) {
+	w := newWriter(13)
+	var text strings.Builder
+	for range 40 {
+		text.WriteString(w.sentence() + " Longer" + strings.Repeat(" longer", 30+w.IntN(30)) + ". ")
+	}
+	for i, c := range mustChunk(t, Sentence(), plain(text.String()), options(Sentence(), 80)) {
+		if before := strings.TrimSpace(text.String()[:c.Location.Start]); before != "" && !strings.HasSuffix(before, ".") {
+			t.Errorf("chunk %d begins within a sentence: %q", i, c.Content)
+		}
+	}
+}
+
+// The last section is not a chunk of its own if it is very short.
+func TestShortLastSection(t *testing.T) {
+	for seed := range uint64(20) {
+		w := newWriter(seed)
+		text := "# Title\n\n"
+		for count(text) < 400 {
+			text += w.sentence() + "\n\n"
+		}
+		chunks := mustChunk(t, Markdown(), outlineText(text+"## End\n\nBye.\n"), options(Markdown(), 128))
+		if last := chunks[len(chunks)-1]; strings.HasPrefix(last.Content, "## End") {
+			t.Errorf("seed %d: %q is a chunk", seed, last.Content)
 		}
 	}
 }
@@ -442,10 +534,10 @@ func TestAnchors(t *testing.T) {
 		text.WriteString("\n\n")
 	}
 	doc.Text = text.String()
-	opt := options(Sentence(), 80)
+	opt := options(Sentence(), 160)
 	opt.Overlap = 0
 	chunks := mustChunk(t, Sentence(), doc, opt)
-	if len(chunks) < 4 {
+	if len(chunks) < 2 {
 		t.Fatalf("%d chunks", len(chunks))
 	}
 	for i, c := range chunks {

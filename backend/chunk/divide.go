@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"ibid/backend/corpus"
@@ -54,7 +53,7 @@ func newDivider(doc *corpus.Extraction, g grammar, b budget, breadcrumb bool) *d
 		output:     max(minOutput, outputFactor*utf8.RuneCountInString(doc.Text)),
 	}
 	if d.title = d.shorten(d.heading, d.target/4); d.title != "" {
-		d.titleTokens = d.measure(d.title)
+		d.titleTokens = d.measure(d.title) + 1 // the line end
 	}
 	return d
 }
@@ -98,14 +97,15 @@ func (d *divider) fixed(a int) int {
 // and has so many tokens besides its own text.
 func (d *divider) next(a, fixed int) int {
 	start, room := d.units[a].before, max(1, d.target-fixed)
+	least := d.least(a, room)
 	best, i := 0, a+1
 	for ; d.units[i].before-start <= room; i++ {
 		u := &d.units[i]
-		long := u.before-start >= room/3
-		if u.level == levelPart || u.anchor && long {
+		size := u.before - start
+		if u.level == levelPart {
 			return i
 		}
-		if long && (best == 0 || !d.weaker(i, best)) {
+		if best == 0 && size >= room/3 || best > 0 && (d.units[best].before-start < least && size >= least || !d.weaker(i, best)) {
 			best = i
 		}
 	}
@@ -116,6 +116,24 @@ func (d *divider) next(a, fixed int) int {
 		return i // a short beginning stays with the long unit after it
 	}
 	return max(a+1, i-1)
+}
+
+// least returns the smallest size of a chunk that starts with unit a: a third
+// of the room, and more where the text would else need one chunk more to its
+// end than it must: most documents are short, and larger chunks are found
+// better.
+func (d *divider) least(a, room int) int {
+	rest := d.tokens - d.units[a].before
+	if rest <= room {
+		return rest
+	}
+	next := max(1, d.target-d.fixed(a)-d.overlap)
+	for chunks := 1; chunks <= 2; chunks++ {
+		if n := rest - chunks*next; n <= room*4/5 {
+			return max(n, room/3)
+		}
+	}
+	return room / 3
 }
 
 // weaker reports whether boundary i is a worse place to cut than j. Of equal
@@ -226,9 +244,10 @@ func halve(text string, start, end int) int {
 		return mid
 	}
 	var marks []mark
-	for i := range strings.TrimRightFunc(text[start:end], unicode.IsSpace) {
-		if at := start + i; at > start+leadingSpace(text[start:end]) {
-			marks = append(marks, mark{pos: at})
+	first := start + leadingSpace(text[start:end])
+	for i := range strings.TrimSpace(text[start:end]) {
+		if i > 0 {
+			marks = append(marks, mark{pos: first + i})
 		}
 	}
 	return nearest(marks)

@@ -83,8 +83,8 @@ func (l *locator) part(i, start, end int) (first, last int) {
 	return first, max(first, last-(l.rows.last-l.chunk.at(min(end, l.rows.end))))
 }
 
-// merge widens a by b. What cannot be widened (another sheet or slide, boxes
-// of another page) keeps the first place.
+// merge widens a by b. Sheets and slides share no chunk; boxes are kept of the
+// first page.
 func merge(a *corpus.Anchor, b corpus.Anchor) {
 	if a.Page == 0 {
 		a.Page = b.Page
@@ -101,10 +101,10 @@ func merge(a *corpus.Anchor, b corpus.Anchor) {
 		}
 		a.LineEnd = max(a.LineEnd, b.LineStart, b.LineEnd)
 	}
-	if a.Sheet == "" && a.RowStart == 0 {
+	if a.Sheet == "" {
 		a.Sheet = b.Sheet
 	}
-	if b.Sheet == a.Sheet && b.RowStart > 0 {
+	if b.RowStart > 0 {
 		if a.RowStart == 0 {
 			a.RowStart = b.RowStart
 		}

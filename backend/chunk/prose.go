@@ -60,18 +60,26 @@ func gapLevel(line, after string, newlines int, wrapped bool) level {
 	switch {
 	case newlines > 1:
 		return levelParagraph
-	case newlines == 1 && !wrapped:
+	case newlines == 1 && !(wrapped && wraps(line, after)):
 		return levelLine
-	case newlines == 1:
-		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "> \"'(“‘«*_"))
-		if !unicode.IsLetter(r) || len(line) < wrapMin || len(line) > wrapMax {
-			return levelLine
-		}
 	}
 	if endsSentence(line, after) {
 		return levelSentence
 	}
 	return levelWord
+}
+
+// wraps reports whether the end of a line looks like one that only keeps it
+// short: the next one begins with a word that had no room on it, and another
+// word than the line itself, as entries of a log do not.
+func wraps(line, after string) bool {
+	const quote = "> "
+	next, _, _ := strings.Cut(after, "\n")
+	word, _, _ := strings.Cut(strings.TrimLeft(next, quote), " ")
+	first, _, _ := strings.Cut(strings.TrimLeft(line, quote), " ")
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, "\"'(“‘«*_"))
+	return unicode.IsLetter(r) && word != first &&
+		len(line) >= wrapMin && len(line) <= wrapMax && len(line)+len(word) >= len(next)
 }
 
 // maxWord is how far, in bytes, endsSentence looks back for a word's start.

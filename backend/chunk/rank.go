@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// rankBoundaries settles the strengths: no short rests, and some boundaries
-// that are always cut.
+// rankBoundaries lowers the strength of boundaries at which a chunk should not
+// end although they are natural.
 func (d *divider) rankBoundaries() {
 	room := max(1, d.target-d.special-d.titleTokens-d.overlap)
 	short := room / 3
 	d.weaken(short)
-	d.anchor(max(1, room*3/5), short)
+	d.clear(d.winners(max(1, room*2/3)), short)
 }
 
 // weaken lowers boundaries that would leave a rest of less than short tokens
@@ -28,12 +28,24 @@ func (d *divider) weaken(short int) {
 		case u.level >= levelSection:
 			section = at
 			if part-at < short {
-				u.level = levelWeak
+				u.level = lowered(u.level)
 			}
-		case u.level > levelWeak && (section-at < short || announces(d.text[d.units[i-1].start:u.start])):
-			u.level = levelWeak
+		case section-at < short || u.level > levelWeak && announces(d.text[d.units[i-1].start:u.start]):
+			u.level = lowered(u.level)
 		}
 	}
+}
+
+// lowered is the strength of a boundary that is better avoided: a sentence is
+// still not cut instead.
+func lowered(l level) level {
+	switch {
+	case l == levelPart:
+		return l
+	case l >= levelWeak:
+		return levelWeak
+	}
+	return levelGlue
 }
 
 // announces reports whether text ends in a colon.
@@ -42,14 +54,13 @@ func announces(text string) bool {
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
-// anchor finds the boundaries that are the strongest within radius tokens to
-// both sides, and weakens those shortly before them. Their places depend on
-// the text around them and not on other cuts, so that the effect of an edit
-// ends at the next one at the latest (the local maximum method: Bjørner,
-// Blass, Gurevich, "Content-dependent chunking for differential compression",
-// 2010).
-func (d *divider) anchor(radius, short int) {
+// winners returns the units whose boundaries are the strongest within radius
+// tokens to both sides. They depend on the text around them and not on other
+// cuts (the local maximum method: Bjørner, Blass, Gurevich, "Content-dependent
+// chunking for differential compression", 2010).
+func (d *divider) winners(radius int) []int {
 	last := len(d.units) - 1
+	var won []int
 	var best []int // the units within radius, without those that a later one beats
 	for i, next := 1, 1; i < last; i++ {
 		at := d.units[i].before
@@ -62,14 +73,20 @@ func (d *divider) anchor(radius, short int) {
 		for at-d.units[best[0]].before >= radius {
 			best = best[1:]
 		}
-		d.units[i].anchor = best[0] == i && at >= short && d.tokens-at >= short
+		if best[0] == i {
+			won = append(won, i)
+		}
 	}
-	next := d.tokens
-	for i := last - 1; i > 0; i-- {
-		if u := &d.units[i]; u.anchor || u.level == levelPart {
-			next = u.before
-		} else if next-u.before < short {
-			u.level = min(u.level, levelWeak)
+	return won
+}
+
+// clear weakens the boundaries less than short tokens before a winner: a chunk
+// that starts a third of the size or more before a winner ends there, and the
+// effect of an edit with it.
+func (d *divider) clear(winners []int, short int) {
+	for _, w := range winners {
+		for i := w - 1; i > 0 && d.units[w].before-d.units[i].before < short; i-- {
+			d.units[i].level = lowered(d.units[i].level)
 		}
 	}
 }

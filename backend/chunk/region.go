@@ -111,7 +111,7 @@ func outline(regions []region) {
 			}
 		}
 		after := i > 0 && regions[i-1].block.Kind == corpus.BlockHeading
-		if after || !slices.Equal(path, current.path) {
+		if !slices.Equal(path, current.path) {
 			current = &section{path: path}
 		}
 		r.section = current

@@ -10,10 +10,10 @@ import (
 // Rules are what a person may set for a source or a glob. The zero value
 // leaves everything to the document's type.
 type Rules struct {
-	Strategy   string `json:"strategy,omitempty" toml:"strategy,omitempty"` // one of Strategies
-	Target     int    `json:"target,omitempty" toml:"target,omitempty"`     // 0: the strategy's
-	Overlap    *int   `json:"overlap,omitempty" toml:"overlap,omitempty"`
-	Breadcrumb *bool  `json:"breadcrumb,omitempty" toml:"breadcrumb,omitempty"`
+	Strategy   string // one of Strategies
+	Target     int    // 0: the strategy's
+	Overlap    *int
+	Breadcrumb *bool
 }
 
 // Strategies returns every strategy.

@@ -86,10 +86,11 @@ func TestStability(t *testing.T) {
 					sum, worst := 0, 0
 					for i := range e.trials {
 						at := 0
-						for i > 0 {
-							if at = w.IntN(len(parts)); !strings.HasPrefix(parts[at], "#") {
-								break
-							}
+						if i > 0 {
+							at = w.IntN(len(parts))
+						}
+						for strings.HasPrefix(parts[at], "#") {
+							at = (at + 1) % len(parts)
 						}
 						edited, err := s.Chunk(sample.doc(e.edit(parts, at, sample.fresh(w))), opt)
 						if err != nil {

@@ -16,7 +16,6 @@ type unit struct {
 	hash   uint32 // of the text that starts here
 	level  level
 	headed bool // a chunk that starts here repeats the region's header
-	anchor bool // always cut, if the chunk is long enough
 }
 
 // boundaryContext is the least number of bytes that a boundary's hash covers:
@@ -50,10 +49,7 @@ func (d *divider) splitRegion(i int) {
 	d.plan(r.section)
 	d.repeat(r)
 	fixed := d.special + r.section.tokens
-	// With units of at most two thirds of the room some boundary always stands
-	// in the last two thirds of it.
 	most := d.target - fixed - r.headerTokens - d.overlap
-	most -= most / 3
 	marks := []mark{{r.start, d.grammar.rank(r.level)}}
 	switch b.Kind {
 	case corpus.BlockHeading:
