@@ -153,7 +153,7 @@ func (d *divider) repeated(a int) (from, tokens int) {
 	if room <= 0 || u.headed || r.block.Kind == corpus.BlockHeading {
 		return u.start, 0
 	}
-	prose := func(i int) bool {
+	running := func(i int) bool {
 		if i < 0 {
 			return false
 		}
@@ -161,10 +161,10 @@ func (d *divider) repeated(a int) (from, tokens int) {
 		return q.section == r.section && prosaic(q.block.Kind)
 	}
 	i := a
-	for prose(i-1) && u.before-d.units[i-1].before <= room {
+	for running(i-1) && u.before-d.units[i-1].before <= room {
 		i--
 	}
-	if i < a || !prose(a-1) {
+	if i < a || !running(a-1) {
 		return d.units[i].start, u.before - d.units[i].before
 	}
 	marks := words(d.text, d.units[a-1].start, u.start, nil)
