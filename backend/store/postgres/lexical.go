@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// lexical is one run of the keyword leg.
+type lexical struct {
+	*store.Lexical
+	generation
+	lexicon lexicon
+	filter  store.Filter
+	wrong   []corpus.ID // passages that a query finds though a phrase says otherwise
+	hits    []store.LexicalHit
+}
+
+// queryFrequencies queues the reading of the terms' frequencies.
+func (l *lexical) queryFrequencies(b *batch, into []int) {
+	keys := make([]string, len(l.Terms))
+	for i, t := range l.Terms {
+		if storable(t.Text) {
+			keys[i] = l.lexicon.key(t)
+		}
+	}
+	b.rows(`SELECT t.i, f.n FROM unnest($3::text[]) WITH ORDINALITY AS t (term, i)
+		JOIN kb_embeddings_frequencies f ON f.tenant_id = $1 AND f.generation = $2 AND f.term = t.term`, []any{b.db.tenant, l.ID, keys}, func(scan func(...any) error) error {
+		var i, n int
+		err := scan(&i, &n)
+		if err == nil {
+			into[i-1] = n
+		}
+		return err
+	})
+}
+
+// queryClipped queues the search for passages whose positions are not all in
+// their lexemes and that hold the terms of a phrase; whether they hold the
+// phrase is found out here.
+func (l *lexical) queryClipped(b *batch) {
+	var queries []string
+	for _, p := range slices.Concat(l.Must, l.Not) {
+		if !isTerm(p) && storable(p...) {
+			queries = append(queries, l.lexicon.clipped(p))
+		}
+	}
+	if len(queries) == 0 {
+		return
+	}
+	b.rows("SELECT id, whole FROM kb_embeddings_find($1)", []any{anyOf(queries)}, func(scan func(...any) error) error {
+		var id corpus.ID
+		var text string
+		if err := scan(&id, &text); err != nil {
+			return err
+		}
+		var whole []string
+		if err := json.Unmarshal([]byte(text), &whole); err != nil {
+			return err
+		}
+		lacks := func(phrase []string) bool { return !isTerm(phrase) && !holds(whole, phrase) }
+		has := func(phrase []string) bool { return !isTerm(phrase) && holds(whole, phrase) }
+		if slices.ContainsFunc(l.Must, lacks) || slices.ContainsFunc(l.Not, has) {
+			l.wrong = append(l.wrong, id)
+		}
+		return nil
+	})
+}
+
+// queryPool queues the search for the candidates, by the rule of store.Lexical.
+func (l *lexical) queryPool(b *batch, stats store.Stats) error {
+	taken := l.Choose(stats.Frequency)
+	if len(taken) == 0 {
+		return nil
+	}
+	rest := ""
+	must := false
+	for _, p := range l.Must {
+		if !storable(p...) {
+			return nil // no passage has it
+		}
+		if countTerms(p) > 0 {
+			must = true
+			rest += " & " + l.lexicon.phrase(p)
+		}
+	}
+	for _, p := range l.Not {
+		if countTerms(p) > 0 && storable(p...) {
+			if query := l.lexicon.exactly(p); query != "" { // queryClipped sees to the rest
+				rest += " & !" + query
+			}
+		}
+	}
+	var queries []string
+	var weights []float64
+	for _, i := range taken {
+		queries = append(queries, l.lexicon.term(l.Terms[i])+rest)
+		weights = append(weights, store.IDF(stats.Chunks, stats.Frequency[i]))
+	}
+	if must { // every candidate is in the pool, also those that hold only terms that were not taken
+		var all []string
+		for i, t := range l.Terms {
+			if stats.Frequency[i] > 0 {
+				all = append(all, l.lexicon.term(t))
+			}
+		}
+		queries = append(queries, anyOf(all)+rest)
+		weights = append(weights, 0)
+	}
+	condition, args, err := filtered("f.document", l.filter, b.db.tenant, []any{b.db.tenant, l.ID, queries, weights, l.Limit, l.wrong})
+	if err != nil {
+		return err
+	}
+	b.rows(`SELECT p.id, e.terms, e.length FROM (
+			SELECT f.id FROM unnest($3::text[], $4::float8[]) WITH ORDINALITY AS t (query, weight, i), LATERAL kb_embeddings_find(t.query) f
+			WHERE ($6::uuid[] IS NULL OR f.id <> ALL ($6)) AND `+condition+`
+			GROUP BY f.id ORDER BY sum(t.weight ORDER BY t.i) DESC, f.id LIMIT $5
+		) p JOIN kb_embeddings e ON e.tenant_id = $1 AND e.generation = $2 AND e.id = p.id ORDER BY p.id`, args, func(scan func(...any) error) error {
+		var h store.LexicalHit
+		err := scan(&h.Chunk, &h.Terms, &h.Length)
+		l.hits = append(l.hits, h)
+		return err
+	})
+	return nil
+}
+
+// storable reports whether the texts are such as can be stored.
+func storable(texts ...string) bool {
+	for _, s := range texts {
+		if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,173 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// Options tell which library to open.
+type Options struct {
+	// URL of the database: postgres://user:password@host/database. TLS and the
+	// rest are pgx's (sslmode, pool_max_conns, …).
+	URL string
+	// Pool, if not nil, is used instead of URL and stays the caller's. What
+	// comes from it must be fit for the pooler that may stand between: without
+	// prepared statements if that one cannot keep them.
+	Pool *pgxpool.Pool
+	// Tenant whose library it is; corpus.NoID means corpus.LocalTenant.
+	Tenant corpus.ID
+	// Table of the passages; the other tables' names begin with it.
+	// "": kb_embeddings.
+	Table string
+	// ManageSchema makes and migrates the tables. Without it somebody else does
+	// (Schema), and Open only checks them.
+	ManageSchema bool
+	// Lease is how long a dead process keeps the writer role; 0: 15 s.
+	Lease time.Duration
+	// Patience is how long a call waits for a database that does not answer,
+	// such as one that has to be woken up; 0: 30 s.
+	Patience time.Duration
+	Log      *slog.Logger // nil: none
+}
+
+// DefaultTable is the default of Options.Table.
+const DefaultTable = "kb_embeddings"
+
+// MaxDimensions of a vector that can be stored: pgvector's bound.
+const MaxDimensions = 16000
+
+// DB is an open library.
+type DB struct {
+	pool     *pgxpool.Pool
+	owned    bool // the pool
+	tenant   corpus.ID
+	table    string
+	manages  bool // the schema
+	lease    time.Duration
+	patience time.Duration
+	log      *slog.Logger
+
+	vectors  bool // embeddings are pgvector's
+	iterates bool // its index scans can go on after a filter
+	indexed  sync.Map
+	info     atomic.Pointer[knownInfo]
+
+	mu     sync.Mutex
+	closed bool
+	calls  sync.WaitGroup
+	roles  map[*role]bool
+}
+
+var _ store.Store = (*DB)(nil)
+
+var tableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,38}[a-z0-9]$`)
+
+// Open opens a library and makes it if there is none. It fails with
+// corpus.ErrInvalid for options that are none, corpus.ErrUnavailable if the
+// database cannot be reached, corpus.ErrUnsupported if its tables are not what
+// is needed, and corpus.ErrTooNew for those of a newer program. No error tells
+// the password.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	db := &DB{
+		pool: o.Pool, tenant: o.Tenant, table: o.Table, manages: o.ManageSchema,
+		lease: o.Lease, patience: o.Patience, log: o.Log, roles: map[*role]bool{},
+	}
+	if db.tenant.IsZero() {
+		db.tenant = corpus.LocalTenant
+	}
+	if db.table == "" {
+		db.table = DefaultTable
+	}
+	if db.lease == 0 {
+		db.lease = 15 * time.Second
+	}
+	if db.patience == 0 {
+		db.patience = 30 * time.Second
+	}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	if err := db.open(ctx, o.URL); err != nil {
+		return nil, errors.Join(fmt.Errorf("open library: %w", err), db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) open(ctx context.Context, url string) error {
+	if !tableName.MatchString(db.table) {
+		return fmt.Errorf("%w: table name %q: lower-case letters, digits and underscores, at most 40", corpus.ErrInvalid, db.table)
+	}
+	if db.pool == nil {
+		pool, err := newPool(ctx, url)
+		if err != nil {
+			return err
+		}
+		db.pool, db.owned = pool, true
+	}
+	if err := db.prepare(ctx); err != nil {
+		return err
+	}
+	return db.createLibrary(ctx)
+}
+
+// createLibrary makes the tenant's row once.
+func (db *DB) createLibrary(ctx context.Context) error {
+	found := false
+	err := db.read(ctx, func(b *batch) {
+		b.row("SELECT true FROM kb_embeddings_libraries WHERE tenant_id = $1", []any{db.tenant}, &found)
+	})
+	if err != nil || found {
+		return wrap("read library", err)
+	}
+	return wrap("create library", db.transact(ctx, func(b *batch) {
+		b.exec("INSERT INTO kb_embeddings_libraries (tenant_id, id, revision, changes) VALUES ($1, $2, 1, 0) ON CONFLICT DO NOTHING", db.tenant, corpus.NewID())
+		b.exec("INSERT INTO kb_embeddings_writers (tenant_id, holder, expires_at, done) VALUES ($1, '', '-infinity', 0) ON CONFLICT DO NOTHING", db.tenant)
+	}))
+}
+
+// enter admits a call; every success needs a call of the returned function.
+func (db *DB) enter() (leave func(), err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, fmt.Errorf("%w: the library is closed", corpus.ErrUnavailable)
+	}
+	db.calls.Add(1)
+	return db.calls.Done, nil
+}
+
+// Close implements store.Store.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	again := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	db.calls.Wait()
+	if again {
+		return nil
+	}
+	var errs []error
+	for r := range db.roles {
+		errs = append(errs, r.Release())
+	}
+	if db.owned {
+		db.pool.Close()
+	}
+	return errors.Join(errs...)
+}
+
+// Capabilities implements store.Store.
+func (db *DB) Capabilities() store.Capabilities {
+	return store.Capabilities{Name: "postgres", Transactional: true, MaxDimensions: MaxDimensions, ExactVectors: !db.vectors}
+}

@@ -1,0 +1,55 @@
+package postgres_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+	"ibid/backend/store/postgres"
+	"ibid/backend/store/postgres/pgtest"
+	"ibid/backend/store/storetest"
+)
+
+var (
+	server  *pgtest.Server
+	missing error
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, func(s *pgtest.Server, err error) { server, missing = s, err }))
+}
+
+func open(t testing.TB, o postgres.Options) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// harness gives every check the same database, whose tenants they are.
+func harness(d *pgtest.Database, url string) storetest.Harness {
+	return storetest.Harness{Database: func(*testing.T) storetest.Database {
+		return storetest.Database{
+			Open: func(t *testing.T, tenant corpus.ID) store.Store {
+				t.Helper()
+				return open(t, postgres.Options{URL: url, Tenant: tenant, ManageSchema: true})
+			},
+			Lose: func(t *testing.T, tenant corpus.ID) {
+				t.Helper()
+				d.Exec(t, "UPDATE kb_embeddings_writers SET token = NULL, expires_at = '-infinity' WHERE tenant_id = $1", tenant.String())
+			},
+		}
+	}}
+}
+
+func TestConformance(t *testing.T) {
+	pgtest.Require(t, missing)
+	d := server.Database(t)
+	begun := time.Now()
+	storetest.Exercise(t, harness(d, d.URL()))
+	t.Log(time.Since(begun))
+}
