@@ -12,7 +12,7 @@ import (
 
 // How sentences are chosen. With these values 93 to 99 of 100 questions to a
 // library were answered, at most 3 of 100 questions to another library, and 6
-// of 100 whose topic had been taken out of it (docs/evaluation.md).
+// of 100 whose topic had been taken out of it.
 const (
 	maxSentences  = 5
 	support       = 0.5  // of a passage (search.Support) that may be quoted
@@ -168,7 +168,7 @@ func questions(asked []search.Asked) []search.Asked {
 var asking = func() map[string]bool {
 	set := make(map[string]bool)
 	for word := range strings.FieldsSeq(`
-		explain describe tell show list give find name define summarize summarise mean means meaning please know want question answer
+		explain describe tell show list give find name define summarize summarise mean means meaning please know want question answer happen happens
 		erklare erklaren beschreibe nenne zeige sage gib finde bedeutet bitte heisst
 		explique expliquez decris decrivez montre donne trouve signifie
 		explica describe muestra dime significa spiega descrivi mostra significa`) {

@@ -19,11 +19,11 @@ const (
 )
 
 // split returns the sentences of a passage: of its paragraphs, list items and
-// table rows, without their markers. Headings and fenced code are left out; a
-// passage that has nothing else is one sentence.
+// table rows, without their markers. Headings and fenced code are left out; code
+// without any sentence beside it is one.
 func split(text string) []span {
 	var all []span
-	fenced := false
+	fenced, code := false, false
 	at := 0
 	block := span{-1, -1}
 	flush := func() {
@@ -38,7 +38,7 @@ func split(text string) []span {
 		trimmed := strings.TrimSpace(line)
 		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
 			flush()
-			fenced = !fenced
+			fenced, code = !fenced, true
 			continue
 		}
 		if fenced || trimmed == "" || heading(trimmed) {
@@ -55,7 +55,7 @@ func split(text string) []span {
 		block.end = at
 	}
 	flush()
-	if len(all) == 0 { // nothing but code, or a few words
+	if len(all) == 0 && code {
 		if s := trim(text, span{0, len(text)}); s.start < s.end {
 			all = append(all, s)
 		}
