@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -56,6 +58,40 @@ func (s *Service) document(ctx context.Context, r api.DocumentRequest) (api.Docu
 		Stale:    s.changedSince(ctx, source, record),
 		Segments: segments(text, chunks, mark), Location: place,
 	}, nil
+}
+
+// DocumentPath returns the absolute path of a document's file, which is there
+// now: for shells that let the system's programs open it.
+func (s *Service) DocumentPath(ctx context.Context, document string) (string, error) {
+	path, err := s.documentPath(ctx, document)
+	return path, s.fault(ctx, "find the document's file", err)
+}
+
+func (s *Service) documentPath(ctx context.Context, document string) (string, error) {
+	id, err := corpus.ParseID(document)
+	if err != nil {
+		return "", invalid("document %q is not an id", document)
+	}
+	var record corpus.Document
+	var sources map[corpus.ID]corpus.Source
+	err = s.Store.View(ctx, func(v store.Reader) (err error) {
+		if record, err = v.Document(ctx, id); err != nil {
+			return err
+		}
+		sources, err = sourcesByID(ctx, v)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	path, err := s.Files.Path(sources[record.Source], record.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &api.Error{
+			Code: api.CodeNotFound, Message: record.Path + " is no longer in its folder",
+			Hint: "Plan to see what became of it",
+		}
+	}
+	return path, err
 }
 
 // span is a range of bytes of a text; an empty one marks nothing.

@@ -140,6 +140,24 @@ func TestAChangedRuleIsAPlan(t *testing.T) {
 	}
 }
 
+func TestDocumentPath(t *testing.T) {
+	l := open(t, nil)
+	l.write("a b/lease.md", "# Lease\n\nText.\n")
+	l.add()
+	l.apply(api.ApplyRequest{})
+	id := l.documents()["a b/lease.md"]
+	if got := must[string](t)(l.DocumentPath(t.Context(), id)); got != filepath.Join(l.notes, "a b", "lease.md") {
+		t.Errorf("path %s", got)
+	}
+	l.remove("a b/lease.md")
+	_, err := l.DocumentPath(t.Context(), id)
+	fails(t, err, api.CodeNotFound, "a b/lease.md", "Plan")
+	_, err = l.DocumentPath(t.Context(), corpus.NewID().String())
+	fails(t, err, api.CodeNotFound)
+	_, err = l.DocumentPath(t.Context(), "../lease.md")
+	fails(t, err, api.CodeInvalid)
+}
+
 func TestDocument(t *testing.T) {
 	l := open(t, nil)
 	text := "# Lease\n\n## Deposits\n\nThe deposit is three months' rent.\n"

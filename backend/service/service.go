@@ -39,6 +39,10 @@ type Files interface {
 	// absolute root. Errors say why it cannot be one: corpus.ErrInvalid,
 	// corpus.ErrUnavailable, fs.ErrNotExist or fs.ErrPermission.
 	Probe(path string) (corpus.SourceKind, string, error)
+	// Path returns the absolute path of a document's file. Errors wrap
+	// fs.ErrNotExist if the file is gone, corpus.ErrUnavailable if its source
+	// cannot be reached.
+	Path(s corpus.Source, path string) (string, error)
 	// Check validates a source's rules before it is stored: corpus.ErrInvalid
 	// names the glob that is none.
 	Check(s corpus.Source) error

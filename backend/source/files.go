@@ -77,6 +77,23 @@ func (*Files) Exists(ctx context.Context, s corpus.Source, path string) (bool, e
 	return false, err
 }
 
+// Path returns the absolute path of a document's file, for programs that open
+// files by name: the file is there, regular, and below the root, which neither
+// ".." nor links leave. Errors are those of Read.
+func (*Files) Path(s corpus.Source, path string) (string, error) {
+	info, err := stat(s, path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("open %s: %w: not a regular file", path, corpus.ErrUnsupported)
+	}
+	if s.Kind == corpus.SourceFile {
+		return s.Root, nil
+	}
+	return filepath.Join(s.Root, filepath.FromSlash(path)), nil
+}
+
 func onDisk(s corpus.Source) bool {
 	return s.Kind == corpus.SourceFolder || s.Kind == corpus.SourceFile
 }

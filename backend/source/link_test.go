@@ -87,6 +87,9 @@ func TestNothingLeadsOut(t *testing.T) {
 			file.Close()
 			t.Errorf("opened %q", path)
 		}
+		if name, err := f.Path(s, path); err == nil {
+			t.Errorf("the path of %q is %s", path, name)
+		}
 		if there, _ := f.Exists(t.Context(), s, path); there {
 			t.Errorf("%q exists", path)
 		}

@@ -28,6 +28,32 @@ func TestReadAndHash(t *testing.T) {
 	}
 }
 
+func TestPath(t *testing.T) {
+	s := folder(t, "x/a b.md", "x/dir/c.md")
+	file := corpus.Source{Kind: corpus.SourceFile, Root: filepath.Join(s.Root, "x", "a b.md")}
+	gone := s
+	gone.Root += "-away"
+	for _, test := range []struct {
+		name   string
+		source corpus.Source
+		path   string
+		want   string
+		err    error
+	}{
+		{"in a folder", s, "x/a b.md", file.Root, nil},
+		{"a file", file, "a b.md", file.Root, nil},
+		{"another than the file", file, "c.md", "", fs.ErrNotExist},
+		{"missing", s, "x/none.md", "", fs.ErrNotExist},
+		{"a folder", s, "x/dir", "", corpus.ErrUnsupported},
+		{"missing root", gone, "x/a b.md", "", corpus.ErrUnavailable},
+		{"no disk", corpus.Source{Kind: corpus.SourceInline}, "a.md", "", corpus.ErrUnsupported},
+	} {
+		if got, err := New().Path(test.source, test.path); got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("%s: %q, %v", test.name, got, err)
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	s := folder(t, "a.md=x", "dir/b.md", "big.bin")
 	if err := os.Truncate(filepath.Join(s.Root, "big.bin"), MaxFile+1); err != nil {
