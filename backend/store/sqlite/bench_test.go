@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -166,31 +165,14 @@ func BenchmarkRemove(b *testing.B) {
 	cpu.report(b)
 }
 
-// shelf is a library of IBID_BENCH_CHUNKS embedded passages (20,000 unless
-// set), made once a run, or once at all if IBID_BENCH_LIBRARY names a file.
-var shelf = sync.OnceValues(func() (string, error) {
-	if path := os.Getenv("IBID_BENCH_LIBRARY"); path != "" {
-		return path, nil
-	}
-	dir, err := os.MkdirTemp("", "ibid-bench-")
-	return filepath.Join(dir, "library.db"), err
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := shelf(); err == nil && os.Getenv("IBID_BENCH_LIBRARY") == "" {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
-
+// openShelf makes a library of IBID_BENCH_CHUNKS embedded passages (20,000
+// unless set), once at all if IBID_BENCH_LIBRARY names a file.
 func openShelf(b *testing.B) string {
 	b.Helper()
-	path, err := shelf()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := os.Stat(path); err == nil {
+	path := os.Getenv("IBID_BENCH_LIBRARY")
+	if path == "" {
+		path = filepath.Join(b.TempDir(), "library.db")
+	} else if _, err := os.Stat(path); err == nil {
 		return path
 	}
 	chunks, _ := strconv.Atoi(os.Getenv("IBID_BENCH_CHUNKS"))

@@ -1,12 +1,14 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"ibid/backend/corpus"
 )
@@ -51,6 +53,21 @@ func acquire(path, holder string) (*lock, error) {
 		return nil, errors.Join(fmt.Errorf("acquire writer role: %w", err), l.release())
 	}
 	return l, nil
+}
+
+// acquireWithin is acquire, tried again for a while.
+func acquireWithin(ctx context.Context, patience time.Duration, path, holder string) (*lock, error) {
+	for deadline := time.Now().Add(patience); ; {
+		l, err := acquire(path, holder)
+		if !errors.Is(err, corpus.ErrBusy) || time.Now().After(deadline) {
+			return l, err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // check tells whether the role is still held: not released, and the locked

@@ -10,14 +10,14 @@ import (
 func networkMount(dir string) (string, error) {
 	volume := filepath.VolumeName(dir)
 	if len(volume) > 2 && (volume[0] == '\\' || volume[0] == '/') {
-		return "the network share " + volume, nil
+		return "share " + volume, nil
 	}
 	root, err := windows.UTF16PtrFromString(volume + `\`)
 	if err != nil {
 		return "", err
 	}
 	if windows.GetDriveType(root) == windows.DRIVE_REMOTE {
-		return "the network drive " + volume, nil
+		return "drive " + volume, nil
 	}
 	return "", nil
 }

@@ -91,13 +91,14 @@ func (db *DB) open(ctx context.Context) error {
 		return err
 	}
 	db.path = path
-	if err := createFile(path); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if reason, err := networkMount(filepath.Dir(path)); err != nil {
+	if err := refuseNetwork(filepath.Dir(path), networkMount); err != nil {
 		return err
-	} else if reason != "" {
-		return fmt.Errorf("%w: %s is on %s, where locks and shared memory cannot be relied on; keep the library on a local disk", corpus.ErrUnsupported, filepath.Dir(path), reason)
+	}
+	if err := createFile(path); err != nil {
+		return err
 	}
 	if db.writes, err = openPool(path, false); err != nil {
 		return err
@@ -116,14 +117,23 @@ func (db *DB) open(ctx context.Context) error {
 	return db.createLibrary(ctx)
 }
 
+// refuseNetwork fails for a folder of which mount names a network file system.
+func refuseNetwork(dir string, mount func(dir string) (string, error)) error {
+	name, err := mount(dir)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		return fmt.Errorf("%w: %s is on a network file system (%s), where locks and shared memory cannot be relied on; keep the library on a local disk", corpus.ErrUnsupported, dir, name)
+	}
+	return nil
+}
+
 // createFile makes an empty database file that only its owner can read; the
 // files beside it inherit the mode from SQLite. It must never open a file that
 // exists: closing it again would drop the locks that SQLite holds on it
 // elsewhere in this process (POSIX locks belong to the process).
 func createFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -29,40 +29,34 @@ func migrations() fs.FS {
 	return sub
 }
 
+// patience is how long Open waits for another process that migrates.
+const patience = 10 * time.Second
+
 // migrate brings the schema up to date under the writer lock. A library that
 // has any content is first copied to a file beside it.
 func (db *DB) migrate(ctx context.Context, files fs.FS) error {
 	w := <-db.writer
 	defer func() { db.writer <- w }()
-	var tables int
-	err := w.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").Scan(&tables)
-	if err != nil {
-		return wrap("read schema", err)
-	}
-	if tables > 0 {
-		var minReader int
-		if err := w.conn.QueryRowContext(ctx, "SELECT min_reader FROM meta").Scan(&minReader); err != nil {
-			return wrap("read schema", err)
-		}
-		if err := checkFormat(minReader); err != nil {
-			return err
-		}
-	}
 	p, err := goose.NewProvider(goose.DialectSQLite3, db.writes, files, goose.WithDisableGlobalRegistry(true), goose.WithSlog(db.log))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	pending, err := p.HasPending(ctx)
-	if err != nil || !pending {
-		return wrap("read schema version", err)
+	if pending, _, err := mustMigrate(ctx, w, p); err != nil || !pending {
+		return err
 	}
-	lock, err := acquire(lockPath(db.path, corpus.LocalTenant), "migration of the library")
+	lock, err := acquireWithin(ctx, patience, lockPath(db.path, corpus.LocalTenant), "migration of the library")
 	if err != nil {
 		return err
 	}
 	defer lock.release()
-	if tables > 0 {
-		if err := db.backUpBefore(ctx, w); err != nil {
+	pending, empty, err := mustMigrate(ctx, w, p) // perhaps another process did it meanwhile
+	if err != nil || !pending {
+		return err
+	}
+	if !empty {
+		path := db.path + ".backup-" + time.Now().UTC().Format("20060102T150405.000000000")
+		db.log.Info("backing up before migration", "path", path)
+		if err := backUp(ctx, w, path); err != nil {
 			return err
 		}
 	}
@@ -72,18 +66,25 @@ func (db *DB) migrate(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// backUpBefore copies a library with documents before a migration.
-func (db *DB) backUpBefore(ctx context.Context, w *session) error {
-	var documents int
-	if err := w.conn.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM documents LIMIT 1)").Scan(&documents); err != nil {
-		return wrap("read schema", err)
+// mustMigrate tells whether migrations are pending and whether the library is
+// without documents. It refuses a library of a newer format.
+func mustMigrate(ctx context.Context, s *session, p *goose.Provider) (pending, empty bool, err error) {
+	var tables int
+	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").Scan(&tables); err != nil {
+		return false, false, wrap("read schema", err)
 	}
-	if documents == 0 {
-		return nil
+	if tables == 0 {
+		return true, true, nil
 	}
-	path := db.path + ".backup-" + time.Now().UTC().Format("20060102T150405.000000000")
-	db.log.Info("backing up before migration", "path", path)
-	return backUp(ctx, w, path)
+	var minReader int
+	if err := s.conn.QueryRowContext(ctx, "SELECT min_reader, NOT EXISTS (SELECT 1 FROM documents) FROM meta").Scan(&minReader, &empty); err != nil {
+		return false, false, wrap("read schema", err)
+	}
+	if err := checkFormat(minReader); err != nil {
+		return false, false, err
+	}
+	pending, err = p.HasPending(ctx)
+	return pending, empty, wrap("read schema version", err)
 }
 
 // Backup writes a copy of the database, all tenants of it, to a file that must

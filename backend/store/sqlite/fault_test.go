@@ -1,0 +1,349 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+var testSpace = corpus.Space{Provider: "test", Model: "fault", Dimensions: 4, Format: "1"}
+
+func openTest(t *testing.T, path string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func acquireTest(t *testing.T, db *DB) (store.Writer, int64) {
+	t.Helper()
+	w, err := db.Acquire(t.Context(), t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := w.Build(t.Context(), testSpace, "test/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, g.ID
+}
+
+// testChange is a document of n passages, of which the odd ones differ by version.
+func testChange(generation, from int64, n, version int) store.Change {
+	id := corpus.DeriveID(corpus.NoID, "document")
+	c := store.Change{
+		Generation: generation,
+		From:       from,
+		Document:   corpus.Document{ID: id, Source: corpus.LocalTenant, Path: "document", State: corpus.DocumentIndexed, Metadata: corpus.Metadata{"version": float64(version)}},
+		Text:       fmt.Sprint("version ", version),
+	}
+	chunks := make([]corpus.Chunk, n)
+	for i := range chunks {
+		chunks[i].Content = fmt.Sprintf("passage %d of version %d, %s", i, i%2*version, strings.Repeat("long ", 50))
+	}
+	corpus.Identify(id, chunks)
+	for _, chunk := range chunks {
+		c.Entries = append(c.Entries, store.Entry{Chunk: chunk, Whole: strings.Fields(chunk.Content), Length: 5})
+	}
+	return c
+}
+
+func testVectors(c store.Change, sign float32) map[corpus.Hash][]float32 {
+	vectors := map[corpus.Hash][]float32{}
+	for i, e := range c.Entries {
+		vectors[e.Chunk.Hash] = []float32{sign, float32(i), 1, 0}
+	}
+	return vectors
+}
+
+// state is all that a library shows, vectors by their effect.
+func state(t *testing.T, db *DB) string {
+	t.Helper()
+	var b strings.Builder
+	if err := db.View(t.Context(), func(r store.Reader) error {
+		if err := store.Dump(t.Context(), r, &b); err != nil {
+			return err
+		}
+		info, err := r.Info(t.Context())
+		if err != nil {
+			return err
+		}
+		found, err := r.Search(t.Context(), store.Query{
+			Lexical: &store.Lexical{Terms: []store.Term{{Text: "passage"}, {Text: "1"}}, Budget: 1000, Limit: 1000},
+			Vector:  &store.Vector{Query: []float32{1, 2, 3, 4}, Limit: 1000},
+		})
+		fmt.Fprintln(&b, info.Revision, found)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// failing is a context that ends at its nth question.
+type failing struct {
+	context.Context
+	left int
+}
+
+func (f *failing) Err() error {
+	if f.left--; f.left < 0 {
+		return context.Canceled
+	}
+	return f.Context.Err()
+}
+
+// TestCanceledAnywhere ends each writing method before each of its statements
+// in turn: the library stays as it was until the method succeeds (E1).
+func TestCanceledAnywhere(t *testing.T) {
+	for name, write := range map[string]func(ctx context.Context, w store.Writer, g int64) error{
+		"Commit": func(ctx context.Context, w store.Writer, g int64) error {
+			_, err := w.Commit(ctx, testChange(g, 1, 6, 2))
+			return err
+		},
+		"PutVectors": func(ctx context.Context, w store.Writer, g int64) error {
+			return w.PutVectors(ctx, testSpace, testVectors(testChange(g, 0, 4, 1), -1))
+		},
+		"Remove": func(ctx context.Context, w store.Writer, _ int64) error {
+			return w.Remove(ctx, store.Ref{Document: corpus.DeriveID(corpus.NoID, "document")})
+		},
+		"RemoveSource": func(ctx context.Context, w store.Writer, _ int64) error {
+			return w.RemoveSource(ctx, corpus.LocalTenant, true)
+		},
+		"Switch": func(ctx context.Context, w store.Writer, g int64) error {
+			return w.Switch(ctx, g+1)
+		},
+		"Build": func(ctx context.Context, w store.Writer, _ int64) error {
+			_, err := w.Build(ctx, testSpace, "test/3")
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := openTest(t, filepath.Join(t.TempDir(), "library.db"))
+			w, g := acquireTest(t, db)
+			c := testChange(g, 0, 4, 1)
+			if _, err := w.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.PutVectors(t.Context(), testSpace, testVectors(c, 1)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Build(t.Context(), testSpace, "test/2"); err != nil {
+				t.Fatal(err)
+			}
+			before := state(t, db)
+			for n := 0; ; n++ {
+				err := write(&failing{t.Context(), n}, w, g)
+				after := state(t, db)
+				if err == nil {
+					if n < 5 || after == before {
+						t.Errorf("succeeded at step %d without a change", n)
+					}
+					return
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("step %d: %v", n, err)
+				}
+				if after != before {
+					t.Fatalf("step %d changed the library:\n%s\nwas:\n%s", n, after, before)
+				}
+			}
+		})
+	}
+}
+
+// TestDiskFull: a commit that finds no room changes nothing, says why, and
+// succeeds when there is room again (E1).
+func TestDiskFull(t *testing.T) {
+	db := openTest(t, filepath.Join(t.TempDir(), "library.db"))
+	w, g := acquireTest(t, db)
+	if _, err := w.Commit(t.Context(), testChange(g, 0, 20, 1)); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(pages string) {
+		t.Helper()
+		s := <-db.writer
+		defer func() { db.writer <- s }()
+		if _, err := s.conn.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := state(t, db)
+	limit("1") // SQLite takes the present size
+	_, err := w.Commit(t.Context(), testChange(g, 1, 2000, 2))
+	if !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), "full") {
+		t.Errorf("commit without room: %v", err)
+	}
+	if after := state(t, db); after != before {
+		t.Errorf("library changed:\n%s\nwas:\n%s", after, before)
+	}
+	limit("1000000")
+	if _, err := w.Commit(t.Context(), testChange(g, 1, 2000, 2)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTooNew: an older program refuses what a newer one has marked (G11).
+func TestTooNew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	db := openTest(t, path)
+	w, g := acquireTest(t, db)
+	mark := func(set string) {
+		t.Helper()
+		s := <-db.writer
+		defer func() { db.writer <- s }()
+		if _, err := s.conn.ExecContext(t.Context(), "UPDATE meta SET "+set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark("min_writer = 2")
+	if _, err := w.Commit(t.Context(), testChange(g, 0, 1, 1)); !errors.Is(err, corpus.ErrTooNew) {
+		t.Errorf("commit: %v", err)
+	}
+	if err := db.PutSource(t.Context(), corpus.Source{ID: corpus.NewID()}); !errors.Is(err, corpus.ErrTooNew) {
+		t.Errorf("put source: %v", err)
+	}
+	if err := w.Release(); err != nil {
+		t.Fatal(err)
+	}
+	reading := openTest(t, path) // reading is still allowed
+	state(t, reading)
+	if _, err := reading.Acquire(t.Context(), "old program"); !errors.Is(err, corpus.ErrTooNew) {
+		t.Errorf("acquire: %v", err)
+	}
+	mark("min_writer = 1")
+	w, err := reading.Acquire(t.Context(), "old program") // the refusal did not keep the role
+	if err != nil {
+		t.Error(err)
+	} else if err := w.Release(); err != nil {
+		t.Error(err)
+	}
+	mark("min_reader = 2, min_writer = 2")
+	if err := db.View(t.Context(), func(store.Reader) error { return nil }); !errors.Is(err, corpus.ErrTooNew) {
+		t.Errorf("view: %v", err)
+	}
+	late, err := Open(t.Context(), Options{Path: path})
+	if !errors.Is(err, corpus.ErrTooNew) || !strings.Contains(err.Error(), "update the program") {
+		t.Errorf("open: %v", err)
+	}
+	if late != nil {
+		t.Error("a library beside an error")
+	}
+}
+
+// TestMigration: a library with documents is copied before its schema changes,
+// under the writer role (G11).
+func TestMigration(t *testing.T) {
+	dir := t.TempDir()
+	next := fstest.MapFS{"00002_more.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (tenant BLOB);\n-- +goose Down\nDROP TABLE more;\n")}}
+	if err := fs.WalkDir(migrations(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(migrations(), path)
+		next[path] = &fstest.MapFile{Data: data}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	backups := func() []string {
+		t.Helper()
+		list, err := filepath.Glob(filepath.Join(dir, "*.backup-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	empty := openTest(t, filepath.Join(dir, "empty.db"))
+	if err := empty.migrate(t.Context(), next); err != nil || len(backups()) != 0 {
+		t.Errorf("an empty library: %v, backups %v", err, backups())
+	}
+	db := openTest(t, filepath.Join(dir, "library.db"))
+	w, g := acquireTest(t, db)
+	if _, err := w.Commit(t.Context(), testChange(g, 0, 3, 1)); err != nil {
+		t.Fatal(err)
+	}
+	before := state(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := db.migrate(ctx, next); err == nil {
+		t.Error("migrated while another holds the writer role")
+	}
+	if err := w.Release(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second has nothing to do
+		if err := db.migrate(t.Context(), next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := state(t, db); after != before {
+		t.Errorf("migrated:\n%s\nwas:\n%s", after, before)
+	}
+	list := backups()
+	if len(list) != 1 {
+		t.Fatalf("backups %v, want one", list)
+	}
+	if got := state(t, openTest(t, list[0])); got != before {
+		t.Errorf("backup:\n%s\nwant:\n%s", got, before)
+	}
+}
+
+func TestNetworkMount(t *testing.T) {
+	dir := t.TempDir()
+	if name, err := networkMount(dir); err != nil || name != "" {
+		t.Errorf("%s is on %q, %v", dir, name, err)
+	}
+	err := refuseNetwork("/mnt/share", func(string) (string, error) { return "NFS", nil })
+	if !errors.Is(err, corpus.ErrUnsupported) || !strings.Contains(err.Error(), "NFS") || !strings.Contains(err.Error(), "/mnt/share") {
+		t.Errorf("refusal: %v", err)
+	}
+	if _, err := networkMount(filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) && err != nil {
+		t.Errorf("absent folder: %v", err)
+	}
+}
+
+// TestMergeable: parts are merged by size, however they come.
+func TestMergeable(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		classes []int
+		want    int
+	}{
+		{"none", nil, 0},
+		{"too few", []int{0, 0, 0}, 0},
+		{"enough", []int{0, 0, 0, 0}, 4},
+		{"behind a larger one", []int{2, 0, 0, 0, 0}, 4},
+		{"larger ones", []int{1, 1, 1, 1}, 4},
+		{"smaller ones between", []int{1, 0, 1, 1, 0, 1}, 6},
+		{"few of each", []int{2, 2, 2, 1, 1, 1, 0, 0, 0}, 0},
+		{"behind a large one", []int{0, 0, 0, large, 0}, 0},
+		{"only large ones", []int{large, large, large, large, large}, 0},
+	} {
+		if got := mergeable(c.classes, func(class int) int { return class }, 4); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+	for size, want := range map[int]int{0: 0, 3: 0, 4: 1, 15: 1, 16: 2, 64: 3} {
+		if got := sizeClass(size, 4); got != want {
+			t.Errorf("class of %d is %d, want %d", size, got, want)
+		}
+	}
+}
