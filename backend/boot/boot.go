@@ -78,11 +78,24 @@ func open(ctx context.Context, o Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	where := folder
-	if database := conf.Settings().Database; database != "" {
-		where = config.Redact(database)
+	return assemble(o, conf, st, where(folder, conf)), nil
+}
+
+// Where tells where the library of the options is: its folder, or its database
+// without credentials. It opens nothing.
+func Where(o Options) (string, error) {
+	folder, conf, err := o.complete().configure()
+	if err != nil {
+		return "", err
 	}
-	return assemble(o, conf, st, where), nil
+	return where(folder, conf), nil
+}
+
+func where(folder string, conf *config.Config) string {
+	if database := conf.Settings().Database; database != "" {
+		return config.Redact(database)
+	}
+	return folder
 }
 
 // configure finds the library's folder and reads its settings.

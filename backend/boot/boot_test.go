@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -11,63 +12,81 @@ import (
 	"ibid/backend/api"
 	"ibid/backend/chunk"
 	"ibid/backend/config"
-	"ibid/backend/corpus"
 	"ibid/backend/embed/builtin"
+	"ibid/backend/store/postgres/pgtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestOpen(t *testing.T) {
-	folder, notes := t.TempDir(), t.TempDir()
+// mainJob adds a folder, plans, applies and searches, in a library that is
+// opened twice.
+func mainJob(t *testing.T, o Options) (api.Status, api.SearchResponse) {
+	t.Helper()
+	notes := t.TempDir()
 	if err := os.WriteFile(filepath.Join(notes, "a.md"), []byte("# A\n\nalpha\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Library: folder, Version: "1.2.3", Settings: map[string]string{"embeddings": "hash"}, Getenv: func(string) string { return "" }}
 	lib, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: notes}); err != nil {
+	if err := lib.index(t.Context(), notes, nil); err != nil {
 		t.Fatal(err)
 	}
-	p, err := lib.Plan(t.Context(), api.PlanRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	feed := lib.Subscribe()
-	id := corpus.NewID().String()
-	if _, err := lib.Apply(t.Context(), api.ApplyRequest{RunID: id, Plan: p.ID}); err != nil {
-		t.Fatal(err)
-	}
-	for {
-		e, err := feed.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Type == "end" {
-			break
-		}
-	}
-	feed.Close()
 	if err := lib.Close(); err != nil {
 		t.Fatal(err)
 	}
-
-	o.Settings = map[string]string{"embeddings": "hash", "search.mode": "keyword"}
 	if lib, err = Open(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
 	defer lib.Close()
+	p, err := lib.Plan(t.Context(), api.PlanRequest{})
+	if err != nil || p.Summary.Unchanged != 1 || len(p.Actions) != 0 {
+		t.Errorf("planned again: %+v, %v", p.Summary, err)
+	}
 	found, err := lib.Search(t.Context(), api.SearchRequest{Query: "alpha"})
-	if err != nil || len(found.Hits) != 1 || found.Mode != "keyword" {
-		t.Errorf("%+v, %v", found, err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	status, err := lib.Status(t.Context(), api.StatusRequest{})
-	if err != nil || status.Library != folder || status.Store != "sqlite" || status.Version != "1.2.3" || status.Documents != 1 {
-		t.Errorf("status %+v, %v", status, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if p, err = lib.Plan(t.Context(), api.PlanRequest{}); err != nil || p.Summary.Unchanged != 1 || len(p.Actions) != 0 {
-		t.Errorf("planned again: %+v, %v", p.Summary, err)
+	return status, found
+}
+
+func TestOpen(t *testing.T) {
+	folder := t.TempDir()
+	status, found := mainJob(t, Options{
+		Library: folder, Version: "1.2.3", Getenv: func(string) string { return "" },
+		Settings: map[string]string{"embeddings": "hash", "search.mode": "keyword"},
+	})
+	if len(found.Hits) != 1 || found.Mode != "keyword" {
+		t.Errorf("found %+v", found)
+	}
+	if status.Library != folder || status.Store != "sqlite" || status.Version != "1.2.3" || status.Documents != 1 || status.Model != "hash" {
+		t.Errorf("status %+v", status)
+	}
+}
+
+func TestOpenPostgres(t *testing.T) {
+	server, err := pgtest.Start(t.Context())
+	pgtest.Require(t, err)
+	defer func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	url := server.Database(t).URL()
+	status, found := mainJob(t, Options{
+		Library: t.TempDir(), Settings: map[string]string{"embeddings": "hash"},
+		Getenv: func(name string) string { return map[string]string{"IBID_DATABASE_URL": url}[name] },
+	})
+	if len(found.Hits) != 1 || found.Hits[0].Legs.Vector == nil || found.Hits[0].Legs.Keyword == nil {
+		t.Errorf("found %+v", found)
+	}
+	if status.Store != "postgres" || status.Documents != 1 || strings.Contains(status.Library, pgtest.Password) {
+		t.Errorf("status %+v", status)
 	}
 }
 
@@ -80,13 +99,13 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"no place", Options{Getenv: none}, api.CodeInvalid},
 		{"bad setting", Options{Library: t.TempDir(), Getenv: none, Settings: map[string]string{"search.k": "0"}}, api.CodeInvalid},
-		{"postgres", Options{Library: t.TempDir(), Getenv: none, Settings: map[string]string{"database": "postgres://u:s3cret@h/d"}}, api.CodeUnsupported},
+		{"no database", Options{Library: t.TempDir(), Getenv: none, Settings: map[string]string{"database": "postgres://u:s3cret@127.0.0.1:1/d?connect_timeout=1"}}, api.CodeUnavailable},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			lib, err := Open(t.Context(), tt.o)
 			fault, ok := errors.AsType[*api.Error](err)
-			if lib != nil || !ok || fault.Code != tt.code {
+			if lib != nil || !ok || fault.Code != tt.code || strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("%v, %v, want code %s", lib, err, tt.code)
 			}
 		})

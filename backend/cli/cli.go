@@ -23,6 +23,9 @@ import (
 type Build struct {
 	Version string
 	UI      fs.FS // the built frontend, for serve
+	// Window opens the window over a library and returns when it is closed, or
+	// when ctx ends; nil: this build has none.
+	Window func(ctx context.Context, library boot.Options) error
 }
 
 // Streams are where a command reads and writes.
@@ -84,6 +87,10 @@ that lead to the place in the document.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       g.build.Version,
+	}
+	if g.build.Window != nil {
+		root.Long = "Without a command, ibid opens its window.\n\n" + root.Long
+		root.RunE = func(cmd *cobra.Command, _ []string) error { return g.build.Window(cmd.Context(), g.options()) }
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&g.library, "library", "", "folder of the library (default: IBID_LIBRARY or the platform's data folder)")
