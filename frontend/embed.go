@@ -5,6 +5,7 @@ package frontend
 import (
 	"embed"
 	"io/fs"
+	"strings"
 )
 
 //go:embed all:dist
@@ -14,6 +15,14 @@ var dist embed.FS
 // that was compiled before the interface was built has only an empty folder
 // here, so a server asks for index.html first and says "frontend not built".
 var Dist = must(fs.Sub(dist, "dist"))
+
+//go:embed policy.txt
+var policy string
+
+// Policy is the Content-Security-Policy that every shell sends with the
+// interface: it loads from its own origin only, with no inline script, no
+// remote image and no frame (K2).
+var Policy = strings.TrimSpace(policy)
 
 func must(f fs.FS, err error) fs.FS {
 	if err != nil {

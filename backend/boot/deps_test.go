@@ -30,9 +30,9 @@ var rooms = func() map[string][]string {
 		"chat": append(slices.Clone(contracts), "search"), "eval": append(slices.Clone(contracts), "search"),
 		"service": engines,
 		"boot":    append(slices.Clone(engines), "service", "store/...", "embed/...", "extract/...", "llm/..."),
-		"server":  {"corpus", "api"}, "mcp": {"corpus", "api"},
+		"server":  {"corpus", "api", "frontend"}, "mcp": {"corpus", "api"},
 		"cli": {"corpus", "api", "boot", "service", "eval", "server", "mcp"}, // its commands start these shells
-		"app": {"corpus", "api", "boot", "service"}, "frontend": {},
+		"app": {"api", "service", "frontend"}, "frontend": {},
 	}
 }()
 

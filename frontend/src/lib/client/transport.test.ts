@@ -74,8 +74,8 @@ describe('http', () => {
 });
 
 describe('wails', () => {
-	const runtime = { EventsOn: vi.fn(() => () => undefined), BrowserOpenURL: vi.fn(), ClipboardSetText: vi.fn(async () => true) };
-	const page = (app: object): object => ({ go: { app: { App: app } }, runtime });
+	const runtime = { EventsOn: vi.fn(() => () => undefined), ClipboardSetText: vi.fn(async () => true) };
+	const page = (app: object, window: object = {}): object => ({ go: { app: { App: app, Window: window } }, runtime });
 
 	it('is not found where an element of the page has its name', () => {
 		expect(findShell({ go: document.createElement('div'), runtime: document.createElement('div') })).toBeUndefined();
@@ -116,13 +116,18 @@ describe('wails', () => {
 		await expect(call).rejects.toMatchObject({ name: 'AbortError' });
 	});
 
-	it('offers only what the window can do', async () => {
-		const bare = findShell(page({ Status: async () => ({}) }));
-		const full = findShell(page({ Status: async () => ({}), PickFolder: async () => '/home/x', OpenDocument: vi.fn(async () => undefined) }));
-		if (!bare || !full) throw new Error('no shell');
-		expect(wailsHost(bare).pickFolder).toBeUndefined();
-		await expect(wailsHost(full).pickFolder?.()).resolves.toBe('/home/x');
-		await wailsHost(full).open?.('doc');
-		expect(full.app['OpenDocument']).toHaveBeenCalledWith({ document: 'doc' });
+	it('does what only a window can', async () => {
+		const window = { PickFolder: vi.fn(async () => '/home/x'), OpenDocument: vi.fn(), RevealDocument: vi.fn(), OpenLink: vi.fn(async () => Promise.reject(new Error('no link'))) };
+		const shell = findShell(page({ Status: async () => ({}) }, window));
+		if (!shell) throw new Error('no shell');
+		const host = wailsHost(shell);
+		await expect(host.pickFolder?.()).resolves.toBe('/home/x');
+		expect(window.PickFolder).toHaveBeenCalledWith(); // the shell counts arguments
+		await host.open?.('a');
+		await host.reveal?.('b');
+		host.openLink('https://example.org/');
+		expect(window.OpenDocument).toHaveBeenCalledWith({ document: 'a' });
+		expect(window.RevealDocument).toHaveBeenCalledWith({ document: 'b' });
+		expect(window.OpenLink).toHaveBeenCalledWith({ url: 'https://example.org/' });
 	});
 });
