@@ -32,6 +32,9 @@ func New() *Analyzer { return &Analyzer{} }
 
 // borrow lends a stemmer of a language until it is given back.
 func (a *Analyzer) borrow(lang string) (s *stemmer, giveBack func()) {
+	if stemmers[lang] == nil {
+		lang = common
+	}
 	p, ok := a.stemmers.Load(lang)
 	if !ok {
 		p, _ = a.stemmers.LoadOrStore(lang, &sync.Pool{New: func() any { return newStemmer(lang) }})
@@ -50,7 +53,8 @@ type Terms struct {
 }
 
 // Analyze returns the terms of a text in a language (ISO 639-1; "" if not
-// known: then nothing is stemmed and no word is a function word).
+// known: then no word is a function word). Words of a language without a
+// stemmer are stemmed as English ones.
 func (a *Analyzer) Analyze(text, lang string) Terms {
 	var t Terms
 	a.each(text, lang, func(tok *Token) {

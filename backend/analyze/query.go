@@ -23,11 +23,11 @@ type Unit struct {
 // those of the library, the most frequent first: words are stemmed by each of
 // them.
 func (a *Analyzer) Query(text string, languages []string) []Unit {
-	stemmers := make([]*stemmer, len(languages))
-	for i, lang := range languages {
+	var stemmers []*stemmer
+	for _, lang := range union(nil, append(slices.Clip(languages), common)...) {
 		st, giveBack := a.borrow(lang)
 		defer giveBack()
-		stemmers[i] = st
+		stemmers = append(stemmers, st)
 	}
 	var units []Unit
 	add := func(u Unit) {

@@ -29,6 +29,11 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 	"es": spanish.Stem, "sv": swedish.Stem, "tr": turkish.Stem,
 }
 
+// common is the language whose stems stand in for those of languages without a
+// stemmer and of texts too short to tell: it changes no word of another script,
+// and names and terms in foreign texts are English more often than not.
+const common = "en"
+
 // stemmer stems words of one language. It is not for use by several
 // goroutines at once.
 type stemmer struct {
@@ -43,17 +48,15 @@ type stemmer struct {
 const memoSize = 20_000
 
 func newStemmer(lang string) *stemmer {
-	s := &stemmer{german: lang == "de", algorithm: stemmers[lang]}
-	if s.algorithm != nil {
-		s.env, s.memo = snowballstem.NewEnv(""), make(map[string]string)
+	return &stemmer{
+		german: lang == "de", algorithm: stemmers[lang],
+		env: snowballstem.NewEnv(""), memo: make(map[string]string),
 	}
-	return s
 }
 
-// stem returns the folded stem of a lowered word; the folded word itself where
-// the language has no stemmer.
+// stem returns the folded stem of a lowered word.
 func (s *stemmer) stem(word string) string {
-	if s.algorithm == nil || len(word) > MaxTerm || utf8.RuneCountInString(word) < 3 {
+	if len(word) > MaxTerm || utf8.RuneCountInString(word) < 3 {
 		return fold(word)
 	}
 	if stem, ok := s.memo[word]; ok {

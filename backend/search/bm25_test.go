@@ -26,7 +26,7 @@ func newShelf(lang string, texts ...string) *shelf {
 	s := &shelf{df: make(map[store.Term]int)}
 	for i, text := range texts {
 		terms := analyzer.Analyze(text, lang)
-		s.hits = append(s.hits, store.LexicalHit{Chunk: id(byte(i)), Terms: terms.Encode(), Length: terms.Length})
+		s.hits = append(s.hits, store.LexicalHit{Chunk: corpus.ID{byte(i >> 8), byte(i)}, Terms: terms.Encode(), Length: terms.Length})
 		s.stats.Chunks++
 		s.stats.Length += int64(terms.Length)
 		seen := make(map[store.Term]bool)
@@ -71,7 +71,7 @@ func (s *shelf) ask(t testing.TB, query, lang string) (*ranker, []Scored) {
 func order(all []Scored) []int {
 	var ids []int
 	for _, s := range all {
-		ids = append(ids, int(s.Chunk[0]))
+		ids = append(ids, int(s.Chunk[1]))
 	}
 	return ids
 }
@@ -84,8 +84,8 @@ func TestScoreIsBM25(t *testing.T) {
 	// tf 2 in a text of mean length; tf 1 in half of it. The typed form itself
 	// counts a fifth more.
 	want := []Scored{
-		{id(1), 1.2 * idf * 1 * 2.2 / (1 + 1.2*(.25+.75*.5))},
-		{id(0), 1.2 * idf * 2 * 2.2 / (2 + 1.2)},
+		{corpus.ID{0, 1}, 1.2 * idf * 1 * 2.2 / (1 + 1.2*(.25+.75*.5))},
+		{corpus.ID{0, 0}, 1.2 * idf * 2 * 2.2 / (2 + 1.2)},
 	}
 	slices.SortFunc(want, func(a, b Scored) int { return int(math.Copysign(1, b.Score-a.Score)) })
 	for i := range want {

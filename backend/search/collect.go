@@ -70,20 +70,20 @@ func (c *collector) pinned(f Fused) bool {
 
 // weightUnknown is the vector leg's greatest weight where the model does not
 // know the language: for German with an English model, 0.5 is worse than words
-// alone and 0.3 better (docs/evaluation.md).
+// alone and 0.3 better.
 const weightUnknown = 0.3
 
 // weight is the vector leg's weight for this query.
 func (c *collector) weight() float64 {
 	w := c.settings.Weight
-	if c.vector == nil || c.Languages == nil || c.request.Weight != nil || w <= weightUnknown {
+	if c.vector == nil || c.opt.Languages == nil || c.request.Weight != nil || w <= weightUnknown {
 		return w
 	}
 	lang := analyze.Language(c.query.Text)
 	if lang == "" && len(c.library.languages) > 0 {
 		lang = c.library.languages[0]
 	}
-	if lang == "" || slices.Contains(c.Languages, lang) {
+	if lang == "" || slices.Contains(c.opt.Languages, lang) {
 		return w
 	}
 	c.note("the embedding model does not know the language %q well: its weight is %.1f", lang, weightUnknown)

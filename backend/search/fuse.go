@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -146,4 +147,4 @@ func rank(leg []Scored) {
 	})
 }
 
-func compareID(a, b corpus.ID) int { return slices.Compare(a[:], b[:]) }
+func compareID(a, b corpus.ID) int { return bytes.Compare(a[:], b[:]) }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -18,6 +19,9 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	if err != nil {
 		return err
 	}
+	if found.Stats.Chunks == 0 && f.library.chunks > 0 {
+		return errSwitched
+	}
 	d := &f.result.Diagnostics
 	d.Read, d.Exact = time.Since(begun), found.Exact
 	begun = time.Now()
@@ -30,7 +34,9 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	}
 	vector := make([]Scored, len(found.Vector))
 	for i, v := range found.Vector {
-		vector[i] = Scored{v.Chunk, v.Score}
+		// Stores add up in different orders: what differs by rounding only is
+		// equal, so that all rank it equally (G6).
+		vector[i] = Scored{v.Chunk, math.Round(v.Score*1e6) / 1e6}
 	}
 	d.KeywordPool, d.KeywordFound, d.VectorFound = len(found.Lexical), len(keyword), len(vector)
 	c := collector{finding: f, reader: r, known: make(map[corpus.ID]store.Passage)}

@@ -11,7 +11,7 @@ import "ibid/backend/corpus"
 // where coverage is the share of the query's weight that the passage has, and
 // meaning places the cosine on the model's scale. Of questions to another
 // library 1 to 31 in 100 reach relevantSupport with any passage, of a library's
-// own 99 to 100 do (docs/evaluation.md).
+// own 99 to 100 do.
 const (
 	meaningWeight   = 0.6
 	relevantSupport = 0.15
@@ -51,11 +51,11 @@ func (s Scale) meaning(cosine float64) float64 {
 func (f *finding) support(coverage float64, vector *Judgement) Support {
 	s := Support{Coverage: coverage}
 	switch {
-	case f.vector == nil || !f.Scale.measured():
+	case f.vector == nil || !f.opt.Scale.measured():
 	case vector != nil:
-		s.Measured, s.Meaning = true, f.Scale.meaning(vector.Score)
+		s.Measured, s.Meaning = true, f.opt.Scale.meaning(vector.Score)
 	case f.far != nil:
-		s.Measured, s.Meaning = true, f.Scale.meaning(*f.far)
+		s.Measured, s.Meaning = true, f.opt.Scale.meaning(*f.far)
 	}
 	return s
 }
@@ -76,7 +76,7 @@ func (s Support) Value() float64 { return s.Coverage + meaningWeight*s.Meaning }
 func (f *finding) irrelevant(ranking []Fused) bool {
 	d := &f.result.Diagnostics
 	if f.settings.Mode != Hybrid || f.request.MinScore != nil || len(f.query.Must) > 0 ||
-		f.vector == nil || !f.Scale.measured() || f.library.embedded < f.library.chunks {
+		f.vector == nil || !f.opt.Scale.measured() || f.library.embedded < f.library.chunks {
 		return false
 	}
 	pins := f.ranker.pins()

@@ -60,7 +60,7 @@ type Settings struct {
 	Multiplier int
 }
 
-// DefaultSettings were the best on four public sets (docs/evaluation.md).
+// DefaultSettings were the best on four public sets.
 func DefaultSettings() Settings {
 	return Settings{K: 6, Mode: Hybrid, Fusion: Convex, Weight: 0.5, Multiplier: 4}
 }

@@ -39,7 +39,7 @@ type Options struct {
 
 // Searcher answers searches. It may be used by several goroutines at once.
 type Searcher struct {
-	Options
+	opt      Options
 	analyzer *analyze.Analyzer
 	settings atomic.Pointer[Settings]
 }
@@ -53,7 +53,7 @@ func New(o Options) (*Searcher, error) {
 	if o.Scale == (Scale{}) && o.Embedder != nil {
 		o.Scale = ScaleOf(o.Embedder.Space())
 	}
-	s := &Searcher{Options: o, analyzer: analyze.New()}
+	s := &Searcher{opt: o, analyzer: analyze.New()}
 	return s, s.Configure(o.Settings)
 }
 
@@ -76,8 +76,8 @@ func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
 	}
 	for attempt := 0; ; attempt++ {
 		result, err := s.search(ctx, r, settings)
-		if errors.Is(err, corpus.ErrNotFound) && attempt == 0 {
-			continue // the generation was switched between the two snapshots
+		if errors.Is(err, errSwitched) && attempt == 0 {
+			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
@@ -85,6 +85,11 @@ func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
 		return result, nil
 	}
 }
+
+// errSwitched: another generation went live between the two snapshots of a
+// search, of which the first says what to look for: the model's vector is made
+// between them, so that no snapshot waits for a model.
+var errSwitched = fmt.Errorf("%w: the library was switched to another model", corpus.ErrBusy)
 
 // library is what a search knows of the library before it begins.
 type library struct {
@@ -99,7 +104,7 @@ type library struct {
 const maxLanguages = 8
 
 func (s *Searcher) library(ctx context.Context) (l library, err error) {
-	err = s.Store.View(ctx, func(r store.Reader) error {
+	err = s.opt.Store.View(ctx, func(r store.Reader) error {
 		info, err := r.Info(ctx)
 		if err != nil {
 			return err
@@ -173,7 +178,7 @@ func (s *Searcher) run(ctx context.Context, r Request, settings Settings, lib li
 		return f.result, nil
 	}
 	r.stage("retrieve")
-	err := s.Store.View(ctx, func(reader store.Reader) error { return f.read(ctx, reader) })
+	err := s.opt.Store.View(ctx, func(reader store.Reader) error { return f.read(ctx, reader) })
 	return f.result, err
 }
 
@@ -222,7 +227,7 @@ func (f *finding) prepare(ctx context.Context) error {
 	}
 	f.request.stage("embed")
 	begun := time.Now()
-	v, err := f.Embedder.EmbedQuery(ctx, f.query.Text)
+	v, err := f.opt.Embedder.EmbedQuery(ctx, f.query.Text)
 	f.result.Diagnostics.Embed = time.Since(begun)
 	switch {
 	case err == nil:
@@ -230,7 +235,7 @@ func (f *finding) prepare(ctx context.Context) error {
 	case ctx.Err() != nil || f.settings.Mode == Vector:
 		return fmt.Errorf("embed query: %w", err)
 	default:
-		f.Log.Warn("query was not embedded", "error", err)
+		f.opt.Log.Warn("query was not embedded", "error", err)
 		f.note("the embedding model did not answer: searched by words only")
 	}
 	return nil
@@ -242,10 +247,10 @@ func (f *finding) noVectors() string {
 	switch {
 	case live == corpus.Space{}:
 		return "the library has no vectors"
-	case f.Embedder == nil:
+	case f.opt.Embedder == nil:
 		return "no embedding model is set"
-	case f.Embedder.Space() != live:
-		return fmt.Sprintf("the library's vectors are of %s, the model set is %s", live, f.Embedder.Space())
+	case f.opt.Embedder.Space() != live:
+		return fmt.Sprintf("the library's vectors are of %s, the model set is %s", live, f.opt.Embedder.Space())
 	case f.library.embedded == 0:
 		return "no passage has a vector yet"
 	}

@@ -123,10 +123,9 @@ func change(a *analyze.Analyzer, generation int64, d Document) store.Change {
 	return c
 }
 
-// documents are those of the golden cases.
-func documents(t testing.TB) []Document {
+// Golden returns the documents and the queries of the golden cases.
+func Golden(t testing.TB) (docs []Document, queries []string) {
 	t.Helper()
-	var docs []Document
 	lines(t, "documents.jsonl", func(line string) {
 		var d Document
 		if err := json.Unmarshal([]byte(line), &d); err != nil {
@@ -134,7 +133,11 @@ func documents(t testing.TB) []Document {
 		}
 		docs = append(docs, d)
 	})
-	return docs
+	lines(t, "cases.tsv", func(line string) {
+		query, _, _ := strings.Cut(line, "\t")
+		queries = append(queries, query)
+	})
+	return docs, queries
 }
 
 func lines(t testing.TB, name string, fn func(line string)) {

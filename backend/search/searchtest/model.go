@@ -153,6 +153,46 @@ func failingModel(t *testing.T, s store.Store) {
 	}
 }
 
+// switching shows, as often as it is set to, a generation that is gone by the
+// time it is searched.
+type switching struct {
+	store.Store
+	gone int
+}
+
+type gone struct{ store.Reader }
+
+func (g gone) Info(ctx context.Context) (store.Info, error) {
+	info, err := g.Reader.Info(ctx)
+	for i := range info.Generations {
+		info.Generations[i].ID += 1000
+	}
+	return info, err
+}
+
+func (s *switching) View(ctx context.Context, fn func(store.Reader) error) error {
+	s.gone--
+	return s.Store.View(ctx, func(r store.Reader) error {
+		if s.gone >= 0 {
+			r = gone{r}
+		}
+		return fn(r)
+	})
+}
+
+// A search that another generation overtakes begins again instead of finding nothing.
+func switchedModel(t *testing.T, s store.Store) {
+	Fill(t.Context(), t, s, pumps, office())
+	once := open(t, search.Options{Store: &switching{s, 1}, Embedder: pumps})
+	if _, got := find(t, once, search.Request{Query: "boundary layer"}); len(got) == 0 {
+		t.Error("nothing was found")
+	}
+	always := open(t, search.Options{Store: &switching{s, 100}, Embedder: pumps})
+	if _, err := always.Search(t.Context(), search.Request{Query: "boundary layer"}); !errors.Is(err, corpus.ErrBusy) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // The vector leg weighs less where the model does not know the language.
 func unknownLanguage(t *testing.T, s store.Store) {
 	Fill(t.Context(), t, s, pumps, office())

@@ -29,6 +29,7 @@ func Exercise(t *testing.T, open func(t *testing.T) store.Store) {
 		{"no model", noModel},
 		{"another model", anotherModel},
 		{"failing model", failingModel},
+		{"switched model", switchedModel},
 		{"unknown language", unknownLanguage},
 		{"scores and explanation", explanation},
 		{"refusals", refusals},
@@ -49,7 +50,8 @@ func golden(t *testing.T, s store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Fill(ctx, t, s, e, documents(t))
+	docs, _ := Golden(t)
+	Fill(ctx, t, s, e, docs)
 	searcher := open(t, search.Options{Store: s, Embedder: e})
 	lines(t, "cases.tsv", func(line string) {
 		query, want, _ := strings.Cut(line, "\t")
