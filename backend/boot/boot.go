@@ -21,6 +21,7 @@ import (
 	"ibid/backend/service"
 	"ibid/backend/source"
 	"ibid/backend/store"
+	"ibid/backend/store/postgres"
 	"ibid/backend/store/sqlite"
 )
 
@@ -139,7 +140,7 @@ const databaseName = "library.db"
 // openStore chooses the store.
 func openStore(ctx context.Context, database, folder string, log *slog.Logger) (store.Store, error) {
 	if database != "" {
-		return nil, fmt.Errorf("%w by this build: a PostgreSQL database (%s)", corpus.ErrUnsupported, config.Redact(database))
+		return postgres.Open(ctx, postgres.Options{URL: database, ManageSchema: true, Log: log})
 	}
 	return sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(folder, databaseName), Log: log})
 }
