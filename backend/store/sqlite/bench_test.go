@@ -224,6 +224,34 @@ func BenchmarkOpen(b *testing.B) {
 	cpu.report(b)
 }
 
+// BenchmarkDocuments reads the whole ledger, as every plan does.
+func BenchmarkDocuments(b *testing.B) {
+	db, err := sqlite.Open(b.Context(), sqlite.Options{Path: openShelf(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	var cpu stopwatch
+	cpu.start()
+	n := 0
+	for b.Loop() {
+		if err := db.View(b.Context(), func(r store.Reader) error {
+			for _, err := range r.Documents(b.Context(), corpus.NoID) {
+				if err != nil {
+					return err
+				}
+				n++
+			}
+			return nil
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	cpu.stop()
+	b.ReportMetric(float64(n)/float64(b.N), "documents/op")
+	cpu.report(b)
+}
+
 // BenchmarkSearch measures the legs with and without a filter that a tenth of
 // the documents pass; "cold" is the first search of a process.
 func BenchmarkSearch(b *testing.B) {

@@ -81,7 +81,7 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 			args = append(args, source[:])
 		}
 		// Not a prepared statement: the caller may use the reader meanwhile.
-		rows, err := r.conn.QueryContext(ctx, query+" ORDER BY d.source, d.path, d.id", args...)
+		rows, err := r.conn.QueryContext(ctx, query+" ORDER BY d.source, d.path, d.num", args...)
 		if err != nil {
 			yield(corpus.Document{}, wrap("read documents", err))
 			return

@@ -15,7 +15,13 @@ func filtered(t *tx, tenant corpus.ID, f store.Filter) (*bitset.Set, error) {
 		return nil, nil
 	}
 	q := &predicate{tenant: tenant[:]}
-	q.write("SELECT d.num FROM documents d WHERE d.tenant = ").value(q.tenant)
+	// Few documents have a wanted value: SQLite is to begin with these, not
+	// with the tenant's, and the plus keeps it from the index of the latter.
+	plus := ""
+	if slices.ContainsFunc(f, func(c store.Condition) bool { return !store.IsRecordField(c.Field) && c.Op != store.Not }) {
+		plus = "+"
+	}
+	q.write("SELECT d.num FROM documents d WHERE " + plus + "d.tenant = ").value(q.tenant)
 	for _, c := range f {
 		q.write(" AND ")
 		if err := q.condition(c); err != nil {
@@ -23,7 +29,7 @@ func filtered(t *tx, tenant corpus.ID, f store.Filter) (*bitset.Set, error) {
 		}
 	}
 	set := &bitset.Set{}
-	err := t.each(q.text.String(), q.args, func(scan func(...any) error) error {
+	err := t.eachOnce(q.text.String(), q.args, func(scan func(...any) error) error {
 		var num uint64
 		err := scan(&num)
 		set.Add(num)

@@ -66,13 +66,13 @@ func (w *writeTx) putSpace(s corpus.Space) (int64, error) {
 	if err != nil || num != 0 {
 		return num, err
 	}
-	return w.insert("INSERT INTO spaces (tenant, name, dimensions) VALUES (?, ?, ?)", w.tenant, spaceName(s), s.Dimensions)
+	return w.insert("INSERT INTO spaces (tenant, name) VALUES (?, ?)", w.tenant, spaceName(s))
 }
 
 // Build implements store.Writer.
 func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (store.Generation, error) {
-	if space.Dimensions < 0 || space.Dimensions > MaxDimensions {
-		return store.Generation{}, fmt.Errorf("build generation: %w: space %q has %d dimensions, at most %d", corpus.ErrLimit, space, space.Dimensions, MaxDimensions)
+	if space.Dimensions < 0 || space.Dimensions > maxDimensions {
+		return store.Generation{}, fmt.Errorf("build generation: %w: space %q has %d dimensions, at most %d", corpus.ErrLimit, space, space.Dimensions, maxDimensions)
 	}
 	if space != (corpus.Space{}) && space.Dimensions == 0 {
 		return store.Generation{}, fmt.Errorf("build generation: %w: space %q has no dimensions", corpus.ErrInvalid, space)

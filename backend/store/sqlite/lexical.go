@@ -48,17 +48,8 @@ func searchLexical(t *tx, g generation, l *store.Lexical, documents *bitset.Set)
 	if pool, err = x.require(pool, lists, l); err != nil {
 		return nil, stats, err
 	}
-	if documents != nil || len(pool) > l.Limit {
-		if pool, err = x.identify(pool, documents); err != nil {
-			return nil, stats, err
-		}
-	}
-	if len(pool) > l.Limit {
-		slices.SortFunc(pool, func(a, b candidate) int {
-			return cmp.Or(cmp.Compare(b.score, a.score), bytes.Compare(a.id[:], b.id[:]))
-		})
-		pool = pool[:l.Limit]
-		slices.SortFunc(pool, func(a, b candidate) int { return cmp.Compare(a.num, b.num) })
+	if pool, err = x.cut(pool, l.Limit, documents); err != nil {
+		return nil, stats, err
 	}
 	hits := make([]store.LexicalHit, 0, len(pool))
 	for _, c := range pool {
@@ -70,6 +61,39 @@ func searchLexical(t *tx, g generation, l *store.Lexical, documents *bitset.Set)
 	}
 	slices.SortFunc(hits, func(a, b store.LexicalHit) int { return bytes.Compare(a.Chunk[:], b.Chunk[:]) })
 	return hits, stats, nil
+}
+
+// cut applies the filter and the limit to the pool. Ids, which cost reading,
+// are looked up only where they decide: among those that tie at the limit.
+func (x *lexical) cut(pool []candidate, limit int, documents *bitset.Set) ([]candidate, error) {
+	var err error
+	if documents != nil {
+		if pool, err = x.identify(pool, documents); err != nil {
+			return nil, err
+		}
+	}
+	if len(pool) <= limit {
+		return pool, nil
+	}
+	slices.SortFunc(pool, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.num, b.num))
+	})
+	from, to := limit, limit
+	for from > 0 && pool[from-1].score == pool[limit].score {
+		from--
+	}
+	for to < len(pool) && pool[to].score == pool[limit].score {
+		to++
+	}
+	if from == limit { // nothing ties
+		return pool[:limit], nil
+	}
+	ties, err := x.identify(pool[from:to], nil)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(ties, func(a, b candidate) int { return bytes.Compare(a.id[:], b.id[:]) })
+	return pool[:limit], nil
 }
 
 // term returns the living passages that hold the term, ascending.

@@ -95,7 +95,7 @@ func (l *lock) release() error {
 	if l.file == nil {
 		return nil
 	}
-	err := l.file.Close() // gives the lock back
+	err := errors.Join(l.file.Truncate(holderOffset), l.file.Close()) // closing gives the lock back
 	l.file = nil
 	return err
 }

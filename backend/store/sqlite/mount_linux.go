@@ -1,14 +1,19 @@
 package sqlite
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
 // networkFileSystems are the types of statfs(2) that reach over a network or
 // into another kernel.
-var networkFileSystems = map[int64]string{
+var networkFileSystems = map[uint32]string{
 	unix.NFS_SUPER_MAGIC:   "NFS",
 	unix.SMB_SUPER_MAGIC:   "SMB",
 	unix.CIFS_SUPER_MAGIC:  "CIFS",
@@ -21,11 +26,56 @@ var networkFileSystems = map[int64]string{
 	unix.OCFS2_SUPER_MAGIC: "OCFS2",
 }
 
+// networkFUSE are the drivers behind FUSE mounts that reach over a network.
+// Many others are local: ntfs-3g, gocryptfs, mergerfs.
+var networkFUSE = map[string]bool{
+	"fuse.sshfs": true, "fuse.rclone": true, "fuse.s3fs": true, "fuse.gcsfuse": true, "fuse.davfs": true, "davfs": true,
+	"fuse.glusterfs": true, "fuse.ceph-fuse": true, "fuse.curlftpfs": true, "fuse.gvfsd-fuse": true, "fuse.juicefs": true,
+}
+
 // networkMount names the network file system that dir is on, "" for a local one.
 func networkMount(dir string) (string, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
 	}
-	return networkFileSystems[int64(s.Type)&0xffffffff], nil
+	kind := uint32(s.Type)
+	if kind != unix.FUSE_SUPER_MAGIC {
+		return networkFileSystems[kind], nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
+	}
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
+	}
+	defer f.Close()
+	driver, err := mountDriver(f, real)
+	if err != nil || !networkFUSE[driver] {
+		return "", err
+	}
+	return driver, nil
+}
+
+// mountDriver finds in proc_pid_mountinfo(5) the file system type of the mount
+// that dir is on: the last of those with the longest mount point.
+func mountDriver(mountinfo io.Reader, dir string) (string, error) {
+	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+	driver, longest := "", -1
+	lines := bufio.NewScanner(mountinfo)
+	for lines.Scan() {
+		mount, rest, ok := strings.Cut(lines.Text(), " - ")
+		fields, kinds := strings.Fields(mount), strings.Fields(rest)
+		if !ok || len(fields) < 5 || len(kinds) == 0 {
+			continue
+		}
+		point := unescape.Replace(fields[4])
+		inside := dir == point || strings.HasPrefix(dir, strings.TrimSuffix(point, "/")+"/")
+		if inside && len(point) >= longest {
+			driver, longest = kinds[0], len(point)
+		}
+	}
+	return driver, lines.Err()
 }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,8 +30,8 @@ type Options struct {
 	Log    *slog.Logger // nil: none
 }
 
-// MaxDimensions of a vector that can be stored (E6).
-const MaxDimensions = 65536
+// maxDimensions of a vector that can be stored (E6).
+const maxDimensions = 65536
 
 // DB is an open library.
 type DB struct {
@@ -179,7 +181,10 @@ func (db *DB) Close() error {
 		return nil
 	}
 	var errs []error
-	for r := range db.roles {
+	db.mu.Lock()
+	roles := slices.Collect(maps.Keys(db.roles))
+	db.mu.Unlock()
+	for _, r := range roles {
 		errs = append(errs, r.Release())
 	}
 	for _, c := range []chan *session{db.idle, db.writer} {
@@ -201,7 +206,7 @@ func (db *DB) Close() error {
 
 // Capabilities implements store.Store.
 func (db *DB) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "sqlite", Transactional: true, MaxDimensions: MaxDimensions, ExactVectors: true}
+	return store.Capabilities{Name: "sqlite", Transactional: true, MaxDimensions: maxDimensions, ExactVectors: true}
 }
 
 // View implements store.Store.
@@ -242,6 +247,10 @@ func (db *DB) reader(ctx context.Context) (*session, error) {
 }
 
 func (db *DB) putReader(s *session) {
+	if s.broken {
+		_ = s.close()
+		return
+	}
 	select {
 	case db.idle <- s:
 	default:
@@ -265,6 +274,14 @@ func (db *DB) write(ctx context.Context, fn func(w *writeTx) error) (err error) 
 		return ctx.Err()
 	}
 	defer func() { db.writer <- s }()
+	if s.broken {
+		fresh, err := newSession(ctx, db.writes)
+		if err != nil {
+			return wrap("replace connection", err)
+		}
+		_ = s.close() // it is given up
+		s = fresh
+	}
 	t, err := s.begin(ctx, "IMMEDIATE")
 	if err != nil {
 		return err

@@ -112,8 +112,9 @@ func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]st
 	var list []store.Pending
 	seen := make(map[corpus.Hash]bool)
 	err = t.each("SELECT"+chunkColumns+`, d.id
-		FROM made m JOIN documents d ON d.num = m.document
-		JOIN chunks c ON c.document = m.document AND c.generation = m.generation
+		FROM made m INDEXED BY made_waiting
+		CROSS JOIN documents d ON d.num = m.document
+		CROSS JOIN chunks c ON c.document = m.document AND c.generation = m.generation
 		WHERE m.generation = ? AND m.embedded < m.chunks AND c.embedded IS NULL
 		ORDER BY m.changed DESC, m.document, c.position`, []any{g.num}, func(scan func(...any) error) error {
 		var document corpus.ID

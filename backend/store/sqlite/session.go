@@ -15,8 +15,9 @@ import (
 // session is one connection with its prepared statements. One goroutine uses
 // it at a time.
 type session struct {
-	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
+	conn   *sql.Conn
+	stmts  map[string]*sql.Stmt
+	broken bool
 }
 
 func newSession(ctx context.Context, db *sql.DB) (*session, error) {
@@ -54,10 +55,12 @@ func (t *tx) commit() error {
 	return wrap("commit", err)
 }
 
-// rollback ends the transaction. After a failure that SQLite answered by
-// rolling back itself there is none, which is no error.
+// rollback ends the transaction. A session for which that fails is not used
+// again: SQLite may have rolled back by itself, or the connection is gone.
 func (t *tx) rollback() {
-	_, _ = t.conn.ExecContext(context.WithoutCancel(t.ctx), "ROLLBACK")
+	if _, err := t.conn.ExecContext(context.WithoutCancel(t.ctx), "ROLLBACK"); err != nil {
+		t.broken = true
+	}
 }
 
 // prepare returns the statement for query. A prepared statement is not
@@ -126,6 +129,23 @@ func (t *tx) each(query string, args []any, fn func(scan func(dest ...any) error
 	if err != nil {
 		return err
 	}
+	return t.readAll(rows, fn)
+}
+
+// eachOnce is each for a query whose text will hardly come again.
+func (t *tx) eachOnce(query string, args []any, fn func(scan func(dest ...any) error) error) error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	rows, err := t.conn.QueryContext(context.WithoutCancel(t.ctx), query, args...)
+	if err != nil {
+		return err
+	}
+	return t.readAll(rows, fn)
+}
+
+// readAll calls fn for every row.
+func (t *tx) readAll(rows *sql.Rows, fn func(scan func(dest ...any) error) error) error {
 	defer rows.Close()
 	for n := 0; rows.Next(); n++ {
 		if n%1024 == 1023 && t.ctx.Err() != nil {

@@ -18,7 +18,7 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 	if len(vectors) == 0 {
 		return nil
 	}
-	if err := store.ValidateVectors(space, MaxDimensions, vectors); err != nil {
+	if err := store.ValidateVectors(space, maxDimensions, vectors); err != nil {
 		return fmt.Errorf("put vectors: %w", err)
 	}
 	return r.write(ctx, "put vectors", func(w *writeTx) error {

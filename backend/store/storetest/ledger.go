@@ -18,6 +18,7 @@ var ledger = aspect{"Ledger", map[string]func(*testing.T, *library){
 	"RecordStale":      ledgerStale,
 	"Touch":            ledgerTouch,
 	"Info":             ledgerInfo,
+	"RevisionGrows":    ledgerRevision,
 }}
 
 func (l *library) paths(of corpus.ID) (paths []string) {
@@ -197,5 +198,34 @@ func ledgerInfo(t *testing.T, l *library) {
 	l.commit(change(g.ID, "c", "three"))
 	if got := l.info().Revision; got <= revision {
 		t.Errorf("revision %d after %d", got, revision)
+	}
+}
+
+// ledgerRevision: whatever a search could see differently has another revision.
+func ledgerRevision(t *testing.T, l *library) {
+	g := l.build()
+	c := change(g.ID, "a", "one")
+	moved := c.Document
+	moved.Revision, moved.Path = 1, "b"
+	var next store.Generation
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"commit", func() error { _, err := l.w.Commit(l.ctx, c); return err }},
+		{"vectors", func() error { return l.w.PutVectors(l.ctx, space, vectors(c)) }},
+		{"record", func() error { return l.w.Record(l.ctx, moved) }},
+		{"touch", func() error {
+			return l.w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{moved.ID: {ModTime: 1}})
+		}},
+		{"build", func() (err error) { next, err = l.w.Build(l.ctx, space, "analyzer/2"); return err }},
+		{"switch", func() error { return l.w.Switch(l.ctx, next.ID) }},
+		{"remove", func() error { return l.w.Remove(l.ctx, store.Ref{Document: moved.ID}) }},
+	} {
+		before := l.info().Revision
+		l.must(step.do())
+		if after := l.info().Revision; after <= before {
+			t.Errorf("revision %d after %s, was %d", after, step.name, before)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ var tenants = aspect{"Tenants", map[string]func(*testing.T, *library){
 	"ChangeNothing":         tenantsWrite,
 	"SameIds":               tenantsSameIDs,
 	"OwnRoles":              tenantsRoles,
+	"SmallAmongMany":        tenantsSmall,
 }}
 
 // neighbour is a second tenant's library with documents in it, in the same database.
@@ -167,4 +169,33 @@ func tenantsRoles(_ *testing.T, l *library) {
 	n.commit(change(g.ID, "yours", "word"))
 	l.must(l.w.Release())
 	n.commit(change(g.ID, "more", "word"))
+}
+
+// tenantsSmall: a small tenant among many foreign passages, all nearer to the
+// query than its own, still gets all it asks for (S95).
+func tenantsSmall(_ *testing.T, l *library) {
+	n := newLibrary(l.t, l.db, corpus.NewID())
+	g := n.build()
+	query := vector("query")
+	var crowd []store.Change
+	for i := range 15 {
+		paragraphs := make([]string, 100)
+		for k := range paragraphs {
+			paragraphs[k] = fmt.Sprintf("foreign word %d of %d", k, i)
+		}
+		crowd = append(crowd, change(g.ID, fmt.Sprint(i), paragraphs...))
+	}
+	n.shelve(func(e store.Entry) []float32 {
+		v := vector(e.Chunk.Input())
+		for i := range v {
+			v[i] = query[i] + v[i]/10
+		}
+		return v
+	}, crowd...)
+	own := l.build()
+	all := l.shelve(func(e store.Entry) []float32 { return vector(e.Chunk.Input()) },
+		change(own.ID, "a", "my word 1", "my word 2", "my word 3", "my word 4"), change(own.ID, "b", "my word 5", "my word 6", "other"))
+	l.compareVectors("small tenant", 0, all, &store.Vector{Query: query, Limit: 5}, nil)
+	l.compareVectors("small tenant, all", 0, all, &store.Vector{Query: query, Limit: 100}, nil)
+	l.compareLexical(l.t, "small tenant", all, &store.Lexical{Terms: []store.Term{{Text: "word"}, {Text: "other"}}, Budget: 100, Limit: 3}, nil)
 }

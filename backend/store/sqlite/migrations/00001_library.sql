@@ -71,8 +71,7 @@ CREATE UNIQUE INDEX texts_revision ON texts (document, revision);
 CREATE TABLE spaces (
     num        INTEGER PRIMARY KEY AUTOINCREMENT,
     tenant     BLOB NOT NULL,
-    name       TEXT NOT NULL, -- JSON of corpus.Space
-    dimensions INTEGER NOT NULL
+    name       TEXT NOT NULL -- JSON of corpus.Space
 );
 CREATE UNIQUE INDEX spaces_name ON spaces (tenant, name);
 

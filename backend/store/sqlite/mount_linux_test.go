@@ -1,0 +1,29 @@
+package sqlite
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMountDriver(t *testing.T) {
+	const info = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+40 22 0:35 / /home rw - btrfs /dev/sdb rw
+41 40 0:36 / /home/ada/remote\040disk rw,nosuid - fuse.sshfs ada@host: rw
+42 22 0:37 / /mnt rw - fuse.ntfs-3g /dev/sdc rw
+43 42 0:38 / /mnt rw - fuse.rclone drive: rw
+malformed line
+`
+	for dir, want := range map[string]string{
+		"/":                            "ext4",
+		"/homes":                       "ext4",
+		"/home":                        "btrfs",
+		"/home/ada/remote":             "btrfs",
+		"/home/ada/remote disk":        "fuse.sshfs",
+		"/home/ada/remote disk/papers": "fuse.sshfs",
+		"/mnt/x":                       "fuse.rclone",
+	} {
+		if got, err := mountDriver(strings.NewReader(info), dir); got != want || err != nil {
+			t.Errorf("%s is on %q, %v; want %q", dir, got, err, want)
+		}
+	}
+}
