@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"ibid/backend/analyze"
@@ -37,40 +36,33 @@ type Options struct {
 	Log       *slog.Logger // nil: no log
 }
 
-// Searcher answers searches. It may be used by several goroutines at once.
+// Searcher answers searches. It may be used by several goroutines at once. It
+// does not change: other settings are another Searcher.
 type Searcher struct {
 	opt      Options
 	analyzer *analyze.Analyzer
-	settings atomic.Pointer[Settings]
 }
 
 // New returns a searcher. Settings that are no settings are an error that wraps
 // corpus.ErrInvalid.
 func New(o Options) (*Searcher, error) {
+	if err := o.Settings.validate(); err != nil {
+		return nil, fmt.Errorf("open search: %w", err)
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Scale == (Scale{}) && o.Embedder != nil {
 		o.Scale = ScaleOf(o.Embedder.Space())
 	}
-	s := &Searcher{opt: o, analyzer: analyze.New()}
-	return s, s.Configure(o.Settings)
-}
-
-// Configure exchanges the settings for requests to come, as one.
-func (s *Searcher) Configure(settings Settings) error {
-	if err := settings.validate(); err != nil {
-		return fmt.Errorf("configure search: %w", err)
-	}
-	s.settings.Store(&settings)
-	return nil
+	return &Searcher{opt: o, analyzer: analyze.New()}, nil
 }
 
 // Search answers one request. Errors wrap corpus.ErrInvalid or
 // corpus.ErrLimit for a request that breaks a rule, and
 // corpus.ErrUnsupported for a vector search without a usable model.
 func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
-	settings, err := r.settle(*s.settings.Load())
+	settings, err := r.settle(s.opt.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}

@@ -277,7 +277,7 @@ func refusals(t *testing.T, s store.Store) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
 	}
-	if err := searcher.Configure(search.Settings{}); !errors.Is(err, corpus.ErrInvalid) {
+	if _, err := search.New(search.Options{Store: s}); !errors.Is(err, corpus.ErrInvalid) {
 		t.Errorf("settings: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
