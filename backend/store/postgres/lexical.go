@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,21 +23,23 @@ type lexical struct {
 
 // queryFrequencies queues the reading of the terms' frequencies.
 func (l *lexical) queryFrequencies(b *batch, into []int) {
-	keys := make([]string, len(l.Terms))
+	places := make(map[string][]int, len(l.Terms))
 	for i, t := range l.Terms {
 		if storable(t.Text) {
-			keys[i] = l.lexicon.key(t)
+			key := l.lexicon.key(t)
+			places[key] = append(places[key], i)
 		}
 	}
-	b.rows(`SELECT t.i, f.n FROM unnest($3::text[]) WITH ORDINALITY AS t (term, i)
-		JOIN kb_embeddings_frequencies f ON f.tenant_id = $1 AND f.generation = $2 AND f.term = t.term`, []any{b.db.tenant, l.ID, keys}, func(scan func(...any) error) error {
-		var i, n int
-		err := scan(&i, &n)
-		if err == nil {
-			into[i-1] = n
-		}
-		return err
-	})
+	b.rows("SELECT term, n FROM kb_embeddings_frequencies WHERE tenant_id = $1 AND generation = $2 AND term = ANY($3)",
+		[]any{b.db.tenant, l.ID, slices.Collect(maps.Keys(places))}, func(scan func(...any) error) error {
+			var key string
+			var n int
+			err := scan(&key, &n)
+			for _, i := range places[key] {
+				into[i] = n
+			}
+			return err
+		})
 }
 
 // queryClipped queues the search for passages whose positions are not all in

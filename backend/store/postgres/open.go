@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"ibid/backend/corpus"
@@ -51,12 +52,15 @@ const MaxDimensions = 16000
 type DB struct {
 	pool     *pgxpool.Pool
 	owned    bool // the pool
+	untyped  bool // arguments go out before their types are known
 	tenant   corpus.ID
 	table    string
 	manages  bool // the schema
 	lease    time.Duration
 	patience time.Duration
 	log      *slog.Logger
+
+	exactUpTo int // passages
 
 	vectors  bool // embeddings are pgvector's
 	iterates bool // its index scans can go on after a filter
@@ -81,7 +85,7 @@ var tableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,38}[a-z0-9]$`)
 func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		pool: o.Pool, tenant: o.Tenant, table: o.Table, manages: o.ManageSchema,
-		lease: o.Lease, patience: o.Patience, log: o.Log, roles: map[*role]bool{},
+		lease: o.Lease, patience: o.Patience, log: o.Log, exactUpTo: exactUpTo, roles: map[*role]bool{},
 	}
 	if db.tenant.IsZero() {
 		db.tenant = corpus.LocalTenant
@@ -115,6 +119,10 @@ func (db *DB) open(ctx context.Context, url string) error {
 		}
 		db.pool, db.owned = pool, true
 	}
+	switch db.pool.Config().ConnConfig.DefaultQueryExecMode {
+	case pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol:
+		db.untyped = true
+	}
 	if err := db.prepare(ctx); err != nil {
 		return err
 	}
@@ -124,11 +132,19 @@ func (db *DB) open(ctx context.Context, url string) error {
 // createLibrary makes the tenant's row once.
 func (db *DB) createLibrary(ctx context.Context) error {
 	found := false
+	var minReader, minWriter int
 	err := db.read(ctx, func(b *batch) {
+		b.row("SELECT min_reader, min_writer FROM kb_embeddings_format", nil, &minReader, &minWriter)
 		b.row("SELECT true FROM kb_embeddings_libraries WHERE tenant_id = $1", []any{db.tenant}, &found)
 	})
-	if err != nil || found {
+	if err != nil {
 		return wrap("read library", err)
+	}
+	if err := checkFormat(minReader); err != nil || found {
+		return err
+	}
+	if err := checkFormat(minWriter); err != nil {
+		return err
 	}
 	return wrap("create library", db.transact(ctx, func(b *batch) {
 		b.exec("INSERT INTO kb_embeddings_libraries (tenant_id, id, revision, changes) VALUES ($1, $2, 1, 0) ON CONFLICT DO NOTHING", db.tenant, corpus.NewID())

@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"os"
 	"testing"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
@@ -49,7 +48,19 @@ func harness(d *pgtest.Database, url string) storetest.Harness {
 func TestConformance(t *testing.T) {
 	pgtest.Require(t, missing)
 	d := server.Database(t)
-	begun := time.Now()
 	storetest.Exercise(t, harness(d, d.URL()))
-	t.Log(time.Since(begun))
+}
+
+// TestConformanceThroughPooler is the same through pgbouncer in transaction mode.
+func TestConformanceThroughPooler(t *testing.T) {
+	pgtest.Require(t, missing)
+	d := server.Database(t)
+	storetest.Exercise(t, harness(d, d.Bouncer(t)))
+}
+
+// TestConformanceWithoutVectors is the same without pgvector (G9).
+func TestConformanceWithoutVectors(t *testing.T) {
+	pgtest.Require(t, missing)
+	d := server.Plain(t)
+	storetest.Exercise(t, harness(d, d.URL()))
 }

@@ -234,9 +234,9 @@ func (w *writeTx) removeTerms(b *batch, g generation, query string, passages []c
 		), counted AS (
 			UPDATE kb_embeddings_generations SET indexed = indexed - (SELECT count(*) FROM gone) WHERE tenant_id = $1 AND id = $2
 		)
-		UPDATE kb_embeddings_frequencies f SET n = f.n - t.n
-		FROM (SELECT substr(l, $4) AS term, count(*) AS n FROM gone, unnest(tsvector_to_array(lexemes)) l GROUP BY 1) t
-		WHERE f.tenant_id = $1 AND f.generation = $2 AND f.term = t.term`, b.db.tenant, g.ID, passages, len(x.prefix)+1)
+		INSERT INTO kb_embeddings_frequencies AS f (tenant_id, generation, term, n)
+		SELECT $1, $2, substr(l, $4), -count(*) FROM gone, unnest(tsvector_to_array(lexemes)) l WHERE substr(l, $4, 1) IN ('.', ':') GROUP BY 3
+		ON CONFLICT (tenant_id, generation, term) DO UPDATE SET n = f.n + excluded.n`, b.db.tenant, g.ID, passages, len(x.prefix)+1)
 }
 
 // keepVectors puts the vectors of passages that are about to be deleted into

@@ -13,10 +13,10 @@ import (
 	"ibid/backend/store"
 )
 
-// exactBelow is how many passages are compared one by one rather than by the
+// exactUpTo is how many passages are compared one by one rather than by the
 // HNSW index: a scan of so many costs little more than the index, and finds
 // all, however small a part of the table they are.
-const exactBelow = 10_000
+const exactUpTo = 10_000
 
 // Search implements store.Reader. The first exchange with the server brings
 // what the choice of terms needs and the vector leg, the second the keyword
@@ -51,7 +51,7 @@ func (r *reader) search(ctx context.Context, q store.Query) (store.Candidates, e
 		l.queryClipped(first)
 	}
 	if q.Vector != nil {
-		v = &nearest{Vector: q.Vector, generation: g, filter: q.Filter, exact: g.chunks <= exactBelow || !r.db.vectors || indexType(g.Space.Dimensions) == ""}
+		v = &nearest{Vector: q.Vector, generation: g, filter: q.Filter, exact: g.chunks <= r.db.exactUpTo || !r.db.vectors || indexType(g.Space.Dimensions) == ""}
 		if v.exact || len(q.Filter) == 0 {
 			if err := v.query(first); err != nil {
 				return c, err
@@ -70,7 +70,7 @@ func (r *reader) search(ctx context.Context, q store.Query) (store.Candidates, e
 		}
 	}
 	if v != nil && v.asked == 0 {
-		v.exact = v.reach <= exactBelow
+		v.exact = v.reach <= r.db.exactUpTo
 		if err := v.query(second); err != nil {
 			return c, err
 		}

@@ -21,7 +21,7 @@ type batch struct {
 
 // exec queues a statement without result.
 func (b *batch) exec(sql string, args ...any) {
-	b.Queue(b.db.named(sql), values(args)...)
+	b.Queue(b.db.named(sql), b.db.values(args)...)
 }
 
 // row queues a query whose first row, if there is one, is scanned into dest.
@@ -31,7 +31,7 @@ func (b *batch) row(sql string, args []any, dest ...any) {
 
 // rows queues a query; fn scans each row of the result.
 func (b *batch) rows(sql string, args []any, fn func(scan func(...any) error) error) {
-	b.Queue(b.db.named(sql), values(args)...).Query(func(rows pgx.Rows) error {
+	b.Queue(b.db.named(sql), b.db.values(args)...).Query(func(rows pgx.Rows) error {
 		defer rows.Close()
 		for rows.Next() {
 			if err := fn(func(dest ...any) error { return rows.Scan(targets(dest)...) }); err != nil {
@@ -158,28 +158,24 @@ func (db *DB) transact(ctx context.Context, statements func(b *batch)) error {
 var errEnough = errors.New("enough")
 
 // values are arguments as pgx takes them: ids and hashes in its own types.
-func values(args []any) []any {
+func (db *DB) values(args []any) []any {
 	for i, a := range args {
 		switch x := a.(type) {
 		case corpus.ID:
 			args[i] = [16]byte(x)
+			if db.untyped {
+				args[i] = x.String()
+			}
 		case corpus.Hash:
 			args[i] = x[:]
 		case []corpus.ID:
-			var list [][16]byte // NULL for nil
-			if x != nil {
-				list = make([][16]byte, len(x))
+			if db.untyped {
+				args[i] = list(x, corpus.ID.String)
+			} else {
+				args[i] = list(x, func(id corpus.ID) [16]byte { return id })
 			}
-			for k, id := range x {
-				list[k] = id
-			}
-			args[i] = list
 		case []corpus.Hash:
-			list := make([][]byte, len(x))
-			for k := range x {
-				list[k] = x[k][:]
-			}
-			args[i] = list
+			args[i] = list(x, func(h corpus.Hash) []byte { return h[:] })
 		case []byte:
 			if x == nil {
 				args[i] = []byte{}
@@ -187,6 +183,17 @@ func values(args []any) []any {
 		}
 	}
 	return args
+}
+
+// list converts a list; nil, which is NULL, stays nil.
+func list[A, B any](from []A, convert func(A) B) (to []B) {
+	if from != nil {
+		to = make([]B, len(from))
+	}
+	for i, x := range from {
+		to[i] = convert(x)
+	}
+	return to
 }
 
 // targets are what rows are scanned into.

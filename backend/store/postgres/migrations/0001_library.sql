@@ -101,16 +101,18 @@ CREATE TABLE kb_embeddings_made (
     chunks     integer NOT NULL,
     embedded   integer NOT NULL,
     changed    bigint NOT NULL,
-    PRIMARY KEY (tenant_id, generation, document),
+    PRIMARY KEY (tenant_id, document, generation),
     FOREIGN KEY (tenant_id, generation) REFERENCES kb_embeddings_generations,
     FOREIGN KEY (tenant_id, document) REFERENCES kb_embeddings_documents ON DELETE CASCADE
 );
-CREATE INDEX kb_embeddings_made_document ON kb_embeddings_made (tenant_id, document);
 CREATE INDEX kb_embeddings_made_waiting ON kb_embeddings_made (tenant_id, generation, changed DESC, document) WHERE embedded < chunks;
 
 -- Passages. Large values are kept out of the row, and no index holds what a
 -- relocation changes (chunk_index, metadata), so that moving all passages of a
 -- document rewrites small rows in place and leaves the vector index alone.
+-- Here and in other keys the generation stands last: a planner without
+-- statistics, as in a library's first minute, takes a tenant's generation for a
+-- handful of rows, and would look through all of it for each of a list of ids.
 CREATE TABLE kb_embeddings (
     tenant_id   uuid NOT NULL,
     generation  bigint NOT NULL,
@@ -127,9 +129,9 @@ CREATE TABLE kb_embeddings (
     length      integer NOT NULL,
     metadata    jsonb NOT NULL, -- the rest of corpus.Chunk
     created_at  timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (tenant_id, generation, id)
+    PRIMARY KEY (tenant_id, id, generation)
 ) WITH (fillfactor = 50, toast_tuple_target = 256);
-CREATE INDEX kb_embeddings_document ON kb_embeddings (tenant_id, generation, document);
+CREATE INDEX kb_embeddings_document ON kb_embeddings (tenant_id, document, generation);
 CREATE INDEX kb_embeddings_hash ON kb_embeddings (tenant_id, hash);
 
 -- The terms of passages (lexeme.go).
@@ -149,7 +151,7 @@ CREATE TABLE kb_embeddings_frequencies (
     generation bigint NOT NULL,
     term       text COLLATE "C" NOT NULL,
     n          bigint NOT NULL,
-    PRIMARY KEY (tenant_id, generation, term)
+    PRIMARY KEY (tenant_id, term, generation)
 ) WITH (fillfactor = 70);
 
 -- Vectors that no passage has.
@@ -159,7 +161,7 @@ CREATE TABLE kb_embeddings_cache (
     hash      bytea NOT NULL,
     embedding EMBEDDING NOT NULL,
     used_at   timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (tenant_id, space, hash)
+    PRIMARY KEY (tenant_id, hash, space)
 );
 
 CREATE TABLE kb_embeddings_runs (
