@@ -50,8 +50,10 @@ func (w *words) document(generation int64, path string, passages int) store.Chan
 			e.Parts = append(e.Parts, "s"+w.next())
 		}
 		content := strings.Join(e.Whole, "  ")
-		chunks[i] = corpus.Chunk{Content: content, Breadcrumb: []string{"Chapter", path}, Tokens: 200,
-			Location: corpus.Location{Start: text.Len(), End: text.Len() + len(content), Anchor: corpus.Anchor{LineStart: i, LineEnd: i + 1}}}
+		chunks[i] = corpus.Chunk{
+			Content: content, Breadcrumb: []string{"Chapter", path}, Tokens: 200,
+			Location: corpus.Location{Start: text.Len(), End: text.Len() + len(content), Anchor: corpus.Anchor{LineStart: i, LineEnd: i + 1}},
+		}
 		text.WriteString(content)
 		e.Terms, e.Length = []byte(content[:len(content)/2]), len(e.Whole)
 	}
@@ -61,8 +63,10 @@ func (w *words) document(generation int64, path string, passages int) store.Chan
 	}
 	return store.Change{
 		Generation: generation,
-		Document: corpus.Document{ID: id, Source: corpus.DeriveID(corpus.NoID, "source"), Path: path, Type: "text/markdown", Title: path,
-			Language: "en", State: corpus.DocumentIndexed, Metadata: corpus.Metadata{"group": path[len(path)-1:]}},
+		Document: corpus.Document{
+			ID: id, Source: corpus.DeriveID(corpus.NoID, "source"), Path: path, Type: "text/markdown", Title: path,
+			Language: "en", State: corpus.DocumentIndexed, Metadata: corpus.Metadata{"group": path[len(path)-1:]},
+		},
 		Text:    text.String(),
 		Entries: entries,
 	}
@@ -110,6 +114,7 @@ func (s *stopwatch) start() { s.since = cpuTime() }
 func (s *stopwatch) stop()  { s.spent += cpuTime() - s.since }
 
 func (s *stopwatch) report(b *testing.B) {
+	b.Helper()
 	b.ReportMetric(float64(s.spent)/1e6/float64(b.N), "cpu-ms/op")
 }
 

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -48,33 +49,33 @@ func (c *codes) place(chunk uint64) (uint64, bool) {
 }
 
 // load reads what only a block needs that is to be changed.
-func (c *codes) load(t *tx) error {
+func (c *codes) load(ctx context.Context, t *tx) error {
 	if c.chunks != nil {
 		return nil
 	}
-	_, err := t.row("SELECT dead_set, chunks FROM codes WHERE num = ?", []any{c.num}, (*[]byte)(&c.deadSet), &c.chunks)
+	_, err := t.row(ctx, "SELECT dead_set, chunks FROM codes WHERE num = ?", []any{c.num}, (*[]byte)(&c.deadSet), &c.chunks)
 	return err
 }
 
 // updateCodes writes which passages of a generation lost a vector and got one.
-func (w *writeTx) updateCodes(x *indexChange) error {
+func (w *writeTx) updateCodes(ctx context.Context, x *indexChange) error {
 	if len(x.embedded) == 0 && len(x.lost) == 0 {
 		return nil
 	}
 	var all []*codes
-	if err := w.each("SELECT num, first, last, count, dead FROM codes WHERE generation = ? ORDER BY first, num", []any{x.num}, func(scan func(...any) error) error {
+	if err := w.each(ctx, "SELECT num, first, last, count, dead FROM codes WHERE generation = ? ORDER BY first, num", []any{x.num}, func(scan func(...any) error) error {
 		c := &codes{}
 		all = append(all, c)
 		return scan(&c.num, &c.first, &c.last, &c.count, &c.dead)
 	}); err != nil {
 		return err
 	}
-	all, err := w.killCodes(x, all)
+	all, err := w.killCodes(ctx, x, all)
 	if err != nil {
 		return err
 	}
 	for rows := range slices.Chunk(x.embedded, largeCodes) {
-		c, err := w.writeCodes(x, w.revision, w.revision, scan.Encode(x.Space.Dimensions, rows))
+		c, err := w.writeCodes(ctx, x, w.revision, w.revision, scan.Encode(x.Space.Dimensions, rows))
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (w *writeTx) updateCodes(x *indexChange) error {
 			return nil
 		}
 		first := len(all) - n
-		c, err := w.mergeCodes(x, all[first:])
+		c, err := w.mergeCodes(ctx, x, all[first:])
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (w *writeTx) updateCodes(x *indexChange) error {
 }
 
 // killCodes marks lost passages' codes dead, as bury does in segments.
-func (w *writeTx) killCodes(x *indexChange, all []*codes) ([]*codes, error) {
+func (w *writeTx) killCodes(ctx context.Context, x *indexChange, all []*codes) ([]*codes, error) {
 	touched := map[*codes]bool{}
 	slices.SortFunc(x.lost, func(a, b codedChunk) int { return int(a.revision - b.revision) })
 	for _, lost := range x.lost {
@@ -105,7 +106,7 @@ func (w *writeTx) killCodes(x *indexChange, all []*codes) ([]*codes, error) {
 			if c.first > lost.revision {
 				break
 			}
-			if err := c.load(w.tx); err != nil {
+			if err := c.load(ctx, w.tx); err != nil {
 				return nil, err
 			}
 			place, ok := c.place(lost.num)
@@ -126,18 +127,18 @@ func (w *writeTx) killCodes(x *indexChange, all []*codes) ([]*codes, error) {
 	for _, c := range all {
 		switch {
 		case c.living() == 0:
-			if err := w.dropCodes(c); err != nil {
+			if err := w.dropCodes(ctx, c); err != nil {
 				return nil, err
 			}
 			continue
 		case touched[c] && c.dead > c.living():
-			anew, err := w.mergeCodes(x, []*codes{c})
+			anew, err := w.mergeCodes(ctx, x, []*codes{c})
 			if err != nil {
 				return nil, err
 			}
 			c = anew
 		case touched[c]:
-			if _, err := w.exec("UPDATE codes SET dead = ?, dead_set = ? WHERE num = ?", c.dead, []byte(c.deadSet), c.num); err != nil {
+			if _, err := w.exec(ctx, "UPDATE codes SET dead = ?, dead_set = ? WHERE num = ?", c.dead, []byte(c.deadSet), c.num); err != nil {
 				return nil, err
 			}
 		}
@@ -147,32 +148,32 @@ func (w *writeTx) killCodes(x *indexChange, all []*codes) ([]*codes, error) {
 }
 
 // mergeCodes replaces neighbouring blocks by one without dead rows.
-func (w *writeTx) mergeCodes(x *indexChange, parts []*codes) (*codes, error) {
+func (w *writeTx) mergeCodes(ctx context.Context, x *indexChange, parts []*codes) (*codes, error) {
 	blocks := make([]*scan.Block, len(parts))
 	dead := make([]bitset.Set, len(parts))
 	for i, c := range parts {
-		if err := c.load(w.tx); err != nil {
+		if err := c.load(ctx, w.tx); err != nil {
 			return nil, err
 		}
-		b, err := readCodes(w.tx, c.num, x.Space.Dimensions)
+		b, err := readCodes(ctx, w.tx, c.num, x.Space.Dimensions)
 		if err != nil {
 			return nil, err
 		}
 		blocks[i], dead[i] = b, c.deadSet
 	}
-	merged, err := w.writeCodes(x, parts[0].first, parts[len(parts)-1].last, scan.Join(blocks, dead))
+	merged, err := w.writeCodes(ctx, x, parts[0].first, parts[len(parts)-1].last, scan.Join(blocks, dead))
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range parts {
-		if err := w.dropCodes(c); err != nil {
+		if err := w.dropCodes(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	return merged, nil
 }
 
-func (w *writeTx) writeCodes(x *indexChange, first, last int64, data []byte) (*codes, error) {
+func (w *writeTx) writeCodes(ctx context.Context, x *indexChange, first, last int64, data []byte) (*codes, error) {
 	b, err := scan.Decode(x.Space.Dimensions, data)
 	if err != nil {
 		return nil, err
@@ -181,25 +182,25 @@ func (w *writeTx) writeCodes(x *indexChange, first, last int64, data []byte) (*c
 	for _, n := range b.Nums {
 		c.chunks = binary.LittleEndian.AppendUint64(c.chunks, n)
 	}
-	if c.num, err = w.insert("INSERT INTO codes (tenant, generation, first, last, count, dead, chunks) VALUES (?, ?, ?, ?, ?, 0, ?)", w.tenant, x.num, first, last, c.count, c.chunks); err != nil {
+	if c.num, err = w.insert(ctx, "INSERT INTO codes (tenant, generation, first, last, count, dead, chunks) VALUES (?, ?, ?, ?, ?, 0, ?)", w.tenant, x.num, first, last, c.count, c.chunks); err != nil {
 		return nil, err
 	}
-	_, err = w.exec("INSERT INTO code_blocks (codes, tenant, data) VALUES (?, ?, ?)", c.num, w.tenant, data)
+	_, err = w.exec(ctx, "INSERT INTO code_blocks (codes, tenant, data) VALUES (?, ?, ?)", c.num, w.tenant, data)
 	return c, err
 }
 
-func (w *writeTx) dropCodes(c *codes) error {
-	if _, err := w.exec("DELETE FROM code_blocks WHERE codes = ?", c.num); err != nil {
+func (w *writeTx) dropCodes(ctx context.Context, c *codes) error {
+	if _, err := w.exec(ctx, "DELETE FROM code_blocks WHERE codes = ?", c.num); err != nil {
 		return err
 	}
-	_, err := w.exec("DELETE FROM codes WHERE num = ?", c.num)
+	_, err := w.exec(ctx, "DELETE FROM codes WHERE num = ?", c.num)
 	return err
 }
 
 // readCodes reads a block, which must be there.
-func readCodes(t *tx, num int64, dimensions int) (*scan.Block, error) {
+func readCodes(ctx context.Context, t *tx, num int64, dimensions int) (*scan.Block, error) {
 	var data []byte
-	found, err := t.row("SELECT data FROM code_blocks WHERE codes = ?", []any{num}, &data)
+	found, err := t.row(ctx, "SELECT data FROM code_blocks WHERE codes = ?", []any{num}, &data)
 	if err != nil {
 		return nil, err
 	}

@@ -30,21 +30,21 @@ func (r *role) Commit(ctx context.Context, changes ...store.Change) ([]store.Com
 			c := &changes[i]
 			x := pending[c.Generation]
 			if x == nil {
-				g, err := w.generation(c.Generation)
+				g, err := w.generation(ctx, c.Generation)
 				if err != nil {
 					return err
 				}
 				x = &indexChange{generation: g}
 				pending[c.Generation] = x
 			}
-			result, err := w.change(x, c)
+			result, err := w.change(ctx, x, c)
 			if err != nil {
 				return fmt.Errorf("document %q: %w", c.Document.Path, err)
 			}
 			done = append(done, result)
 		}
 		for _, x := range pending {
-			if err := w.finish(x); err != nil {
+			if err := w.finish(ctx, x); err != nil {
 				return err
 			}
 		}
@@ -76,11 +76,11 @@ type codedChunk struct {
 }
 
 // finish writes what was gathered.
-func (w *writeTx) finish(x *indexChange) error {
-	if err := w.updateIndex(x); err != nil {
+func (w *writeTx) finish(ctx context.Context, x *indexChange) error {
+	if err := w.updateIndex(ctx, x); err != nil {
 		return err
 	}
-	return w.updateCodes(x)
+	return w.updateCodes(ctx, x)
 }
 
 // stored is a passage as it is before the change.
@@ -97,13 +97,13 @@ type stored struct {
 
 // change replaces the passages of one document: add and update, relocate,
 // then remove.
-func (w *writeTx) change(x *indexChange, c *store.Change) (store.Committed, error) {
+func (w *writeTx) change(ctx context.Context, x *indexChange, c *store.Change) (store.Committed, error) {
 	result := store.Committed{Document: c.Document.ID, Revision: c.From + 1}
-	document, err := w.putDocument(&c.Document, c.From)
+	document, err := w.putDocument(ctx, &c.Document, c.From)
 	if err != nil {
 		return result, err
 	}
-	before, err := w.storedChunks(x.num, document)
+	before, err := w.storedChunks(ctx, x.num, document)
 	if err != nil {
 		return result, err
 	}
@@ -112,7 +112,7 @@ func (w *writeTx) change(x *indexChange, c *store.Change) (store.Committed, erro
 		e := &c.Entries[i]
 		if old := before[e.Chunk.ID]; old != nil {
 			old.kept = true
-			relocated, err := w.keep(x, document, old, e)
+			relocated, err := w.keep(ctx, x, document, old, e)
 			if err != nil {
 				return result, err
 			}
@@ -126,14 +126,14 @@ func (w *writeTx) change(x *indexChange, c *store.Change) (store.Committed, erro
 			}
 			continue
 		}
-		v, err := w.useVector(x.space, e.Chunk.Hash)
+		v, err := w.useVector(ctx, x.space, e.Chunk.Hash)
 		if err != nil {
 			return result, err
 		}
 		if v != nil {
 			embedded++
 		}
-		if err := w.addChunk(x, document, e, v); err != nil {
+		if err := w.addChunk(ctx, x, document, e, v); err != nil {
 			return result, err
 		}
 		result.Added++
@@ -148,37 +148,37 @@ func (w *writeTx) change(x *indexChange, c *store.Change) (store.Committed, erro
 		if old.kept {
 			continue
 		}
-		if err := w.removeChunk(x, old); err != nil {
+		if err := w.removeChunk(ctx, x, old); err != nil {
 			return result, err
 		}
-		if err := w.unuseVector(x.space, old); err != nil {
+		if err := w.unuseVector(ctx, x.space, old); err != nil {
 			return result, err
 		}
 		result.Removed++
 	}
-	return result, w.putMade(x.num, document, c, embedded)
+	return result, w.putMade(ctx, x.num, document, c, embedded)
 }
 
 // putMade records what the passages were made of and stores their text.
-func (w *writeTx) putMade(generation, document int64, c *store.Change, embedded int) error {
+func (w *writeTx) putMade(ctx context.Context, generation, document int64, c *store.Change, embedded int) error {
 	revision := c.From + 1
-	if _, err := w.exec("INSERT INTO texts (tenant, document, revision, text) VALUES (?, ?, ?, ?)", w.tenant, document, revision, c.Text); err != nil {
+	if _, err := w.exec(ctx, "INSERT INTO texts (tenant, document, revision, text) VALUES (?, ?, ?, ?)", w.tenant, document, revision, c.Text); err != nil {
 		return err
 	}
-	if _, err := w.exec(`
+	if _, err := w.exec(ctx, `
 		INSERT INTO made (tenant, generation, document, revision, recipe, chunks, embedded, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (generation, document) DO UPDATE SET revision = excluded.revision, recipe = excluded.recipe,
 			chunks = excluded.chunks, embedded = excluded.embedded, changed = excluded.changed`,
 		w.tenant, generation, document, revision, c.Document.Recipe, len(c.Entries), embedded, w.revision); err != nil {
 		return err
 	}
-	_, err := w.exec("DELETE FROM texts WHERE document = ?1 AND revision NOT IN (SELECT revision FROM made WHERE document = ?1)", document)
+	_, err := w.exec(ctx, "DELETE FROM texts WHERE document = ?1 AND revision NOT IN (SELECT revision FROM made WHERE document = ?1)", document)
 	return err
 }
 
-func (w *writeTx) storedChunks(generation, document int64) (map[corpus.ID]*stored, error) {
+func (w *writeTx) storedChunks(ctx context.Context, generation, document int64) (map[corpus.ID]*stored, error) {
 	before := map[corpus.ID]*stored{}
-	err := w.each("SELECT num, embedded, position, id, hash, entry, length, record FROM chunks WHERE document = ? AND generation = ?",
+	err := w.each(ctx, "SELECT num, embedded, position, id, hash, entry, length, record FROM chunks WHERE document = ? AND generation = ?",
 		[]any{document, generation}, func(scan func(...any) error) error {
 			var chunk corpus.ID
 			s := &stored{}
@@ -193,7 +193,7 @@ func (w *writeTx) storedChunks(generation, document int64) (map[corpus.ID]*store
 
 // keep brings a passage that the document still has up to date and reports
 // whether its location changed.
-func (w *writeTx) keep(x *indexChange, document int64, old *stored, e *store.Entry) (relocated bool, err error) {
+func (w *writeTx) keep(ctx context.Context, x *indexChange, document int64, old *stored, e *store.Entry) (relocated bool, err error) {
 	record, err := encodeChunk(&e.Chunk)
 	if err != nil {
 		return false, err
@@ -208,26 +208,26 @@ func (w *writeTx) keep(x *indexChange, document int64, old *stored, e *store.Ent
 	if digest := entryDigest(e); !bytes.Equal(digest, old.entry) {
 		// Same text, other terms (the document's language changed): it is
 		// indexed anew under another number and keeps its vector.
-		if err := w.removeChunk(x, old); err != nil {
+		if err := w.removeChunk(ctx, x, old); err != nil {
 			return relocated, err
 		}
 		var v []float32
 		if old.embedded != nil {
-			if v, err = w.vector(x.space, old.hash); err != nil {
+			if v, err = w.vector(ctx, x.space, old.hash); err != nil {
 				return relocated, err
 			}
 		}
-		return relocated, w.addChunk(x, document, e, v)
+		return relocated, w.addChunk(ctx, x, document, e, v)
 	}
 	if record == string(old.record) && e.Chunk.Index == old.position {
 		return false, nil
 	}
-	_, err = w.exec("UPDATE chunks SET position = ?, record = ? WHERE num = ?", e.Chunk.Index, record, old.num)
+	_, err = w.exec(ctx, "UPDATE chunks SET position = ?, record = ? WHERE num = ?", e.Chunk.Index, record, old.num)
 	return relocated, err
 }
 
 // addChunk inserts a passage with its vector, nil if there is none yet.
-func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, vector []float32) error {
+func (w *writeTx) addChunk(ctx context.Context, x *indexChange, document int64, e *store.Entry, vector []float32) error {
 	record, err := encodeChunk(&e.Chunk)
 	if err != nil {
 		return err
@@ -236,7 +236,7 @@ func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, vecto
 	if vector != nil {
 		since = w.revision
 	}
-	num, err := w.insert(`
+	num, err := w.insert(ctx, `
 		INSERT INTO chunks (tenant, generation, document, position, embedded, id, hash, entry, length, terms, record, content)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		w.tenant, x.num, document, e.Chunk.Index, since, e.Chunk.ID[:], e.Chunk.Hash[:], entryDigest(e), e.Length, blob(e.Terms), record, e.Chunk.Content)
@@ -257,8 +257,8 @@ func (w *writeTx) addChunk(x *indexChange, document int64, e *store.Entry, vecto
 }
 
 // removeChunk deletes a passage; its vector's use is the caller's to settle.
-func (w *writeTx) removeChunk(x *indexChange, old *stored) error {
-	if _, err := w.exec("DELETE FROM chunks WHERE num = ?", old.num); err != nil {
+func (w *writeTx) removeChunk(ctx context.Context, x *indexChange, old *stored) error {
+	if _, err := w.exec(ctx, "DELETE FROM chunks WHERE num = ?", old.num); err != nil {
 		return err
 	}
 	x.removed = append(x.removed, uint64(old.num))
@@ -272,22 +272,22 @@ func (w *writeTx) removeChunk(x *indexChange, old *stored) error {
 
 // useVector counts a passage among the users of its input's vector and
 // returns that, nil if there is none.
-func (w *writeTx) useVector(space int64, input corpus.Hash) ([]float32, error) {
+func (w *writeTx) useVector(ctx context.Context, space int64, input corpus.Hash) ([]float32, error) {
 	if space == 0 {
 		return nil, nil
 	}
-	n, err := w.exec("UPDATE vectors SET uses = uses + 1 WHERE space = ? AND hash = ?", space, input[:])
+	n, err := w.exec(ctx, "UPDATE vectors SET uses = uses + 1 WHERE space = ? AND hash = ?", space, input[:])
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	return w.vector(space, input)
+	return w.vector(ctx, space, input)
 }
 
-func (w *writeTx) unuseVector(space int64, old *stored) error {
+func (w *writeTx) unuseVector(ctx context.Context, space int64, old *stored) error {
 	if old.embedded == nil {
 		return nil
 	}
-	_, err := w.exec("UPDATE vectors SET uses = uses - 1, used_at = ? WHERE space = ? AND hash = ?", w.now, space, old.hash[:])
+	_, err := w.exec(ctx, "UPDATE vectors SET uses = uses - 1, used_at = ? WHERE space = ? AND hash = ?", w.now, space, old.hash[:])
 	return err
 }
 

@@ -19,8 +19,10 @@ func scanDocument(scan func(...any) error, more ...any) (corpus.Document, error)
 	var d corpus.Document
 	var fingerprint, metadata, report []byte
 	var indexed int64
-	dest := append([]any{id(&d.ID), id(&d.Source), &d.Path, &d.Revision, hash(&d.Content), &fingerprint, &d.Type, &d.Title, &d.Language, &metadata,
-		&d.State, &d.Error, &d.Recipe, &report, &indexed, &d.Chunks, &d.Embedded}, more...)
+	dest := append([]any{
+		id(&d.ID), id(&d.Source), &d.Path, &d.Revision, hash(&d.Content), &fingerprint, &d.Type, &d.Title, &d.Language, &metadata,
+		&d.State, &d.Error, &d.Recipe, &report, &indexed, &d.Chunks, &d.Embedded,
+	}, more...)
 	if err := scan(dest...); err != nil {
 		return d, err
 	}
@@ -107,7 +109,7 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 func (r *reader) Document(ctx context.Context, document corpus.ID) (corpus.Document, error) {
 	var d corpus.Document
 	found := false
-	err := r.in(ctx).each("SELECT"+documentColumns+`
+	err := r.each(ctx, "SELECT"+documentColumns+`
 		FROM documents d LEFT JOIN made m ON m.generation = ? AND m.document = d.num
 		WHERE d.tenant = ? AND d.id = ?`, []any{r.live, r.db.tenant[:], document[:]}, func(scan func(...any) error) (err error) {
 		found = true

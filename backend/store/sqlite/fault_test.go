@@ -98,8 +98,8 @@ func state(t *testing.T, db *DB) string {
 
 // failing is a context that ends at its nth question.
 type failing struct {
-	context.Context
-	left int
+	context.Context //nolint:containedctx // it is one
+	left            int
 }
 
 func (f *failing) Err() error {

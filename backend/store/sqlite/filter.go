@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // filtered returns the rows of the documents that pass the filter, nil if all do.
-func filtered(t *tx, tenant corpus.ID, f store.Filter) (*bitset.Set, error) {
+func filtered(ctx context.Context, t *tx, tenant corpus.ID, f store.Filter) (*bitset.Set, error) {
 	if len(f) == 0 {
 		return nil, nil
 	}
@@ -29,7 +30,7 @@ func filtered(t *tx, tenant corpus.ID, f store.Filter) (*bitset.Set, error) {
 		}
 	}
 	set := &bitset.Set{}
-	err := t.eachOnce(q.text.String(), q.args, func(scan func(...any) error) error {
+	err := t.eachOnce(ctx, q.text.String(), q.args, func(scan func(...any) error) error {
 		var num uint64
 		err := scan(&num)
 		set.Add(num)

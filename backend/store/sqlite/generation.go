@@ -35,8 +35,8 @@ func scanGeneration(scan func(...any) error) (generation, error) {
 	return g, json.Unmarshal(space, &g.Space)
 }
 
-func readGeneration(t *tx, tenant corpus.ID, num int64) (g generation, found bool, err error) {
-	err = t.each(generationQuery+" WHERE g.tenant = ? AND g.num = ?", []any{tenant[:], num}, func(scan func(...any) error) error {
+func readGeneration(ctx context.Context, t *tx, tenant corpus.ID, num int64) (g generation, found bool, err error) {
+	err = t.each(ctx, generationQuery+" WHERE g.tenant = ? AND g.num = ?", []any{tenant[:], num}, func(scan func(...any) error) error {
 		found = true
 		g, err = scanGeneration(scan)
 		return err
@@ -55,18 +55,18 @@ func spaceName(s corpus.Space) string {
 }
 
 // readSpace returns the space's row, 0 if there is none.
-func readSpace(t *tx, tenant []byte, s corpus.Space) (num int64, err error) {
-	_, err = t.row("SELECT num FROM spaces WHERE tenant = ? AND name = ?", []any{tenant, spaceName(s)}, &num)
+func readSpace(ctx context.Context, t *tx, tenant []byte, s corpus.Space) (num int64, err error) {
+	_, err = t.row(ctx, "SELECT num FROM spaces WHERE tenant = ? AND name = ?", []any{tenant, spaceName(s)}, &num)
 	return num, err
 }
 
 // putSpace returns the space's row and makes it if needed.
-func (w *writeTx) putSpace(s corpus.Space) (int64, error) {
-	num, err := readSpace(w.tx, w.tenant, s)
+func (w *writeTx) putSpace(ctx context.Context, s corpus.Space) (int64, error) {
+	num, err := readSpace(ctx, w.tx, w.tenant, s)
 	if err != nil || num != 0 {
 		return num, err
 	}
-	return w.insert("INSERT INTO spaces (tenant, name) VALUES (?, ?)", w.tenant, spaceName(s))
+	return w.insert(ctx, "INSERT INTO spaces (tenant, name) VALUES (?, ?)", w.tenant, spaceName(s))
 }
 
 // Build implements store.Writer.
@@ -80,7 +80,7 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 	var result store.Generation
 	err := r.write(ctx, "build generation", func(w *writeTx) error {
 		var all []generation
-		if err := w.each(generationQuery+" WHERE g.tenant = ? ORDER BY g.live DESC, g.num", []any{w.tenant}, func(scan func(...any) error) error {
+		if err := w.each(ctx, generationQuery+" WHERE g.tenant = ? ORDER BY g.live DESC, g.num", []any{w.tenant}, func(scan func(...any) error) error {
 			g, err := scanGeneration(scan)
 			all = append(all, g)
 			return err
@@ -92,7 +92,7 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 			if !found && g.Space == space && g.Analyzer == analyzer {
 				result, found = g.Generation, true
 			} else if !g.Live {
-				if err := w.dropGeneration(g); err != nil {
+				if err := w.dropGeneration(ctx, g); err != nil {
 					return err
 				}
 			}
@@ -101,13 +101,13 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 			return nil
 		}
 		var documents int
-		if _, err := w.row("SELECT count(*) FROM documents WHERE tenant = ?", []any{w.tenant}, &documents); err != nil {
+		if _, err := w.row(ctx, "SELECT count(*) FROM documents WHERE tenant = ?", []any{w.tenant}, &documents); err != nil {
 			return err
 		}
 		if documents == 0 {
 			for _, g := range all {
 				if g.Live {
-					if err := w.dropGeneration(g); err != nil {
+					if err := w.dropGeneration(ctx, g); err != nil {
 						return err
 					}
 				}
@@ -116,13 +116,13 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 		live := documents == 0 || len(all) == 0 || !all[0].Live
 		var row any // NULL
 		if space != (corpus.Space{}) {
-			num, err := w.putSpace(space)
+			num, err := w.putSpace(ctx, space)
 			if err != nil {
 				return err
 			}
 			row = num
 		}
-		num, err := w.insert("INSERT INTO generations (tenant, space, analyzer, live, created_at, chunks, length) VALUES (?, ?, ?, ?, ?, 0, 0)",
+		num, err := w.insert(ctx, "INSERT INTO generations (tenant, space, analyzer, live, created_at, chunks, length) VALUES (?, ?, ?, ?, ?, 0, 0)",
 			w.tenant, row, analyzer, live, w.now)
 		w.changed = true
 		result = store.Generation{ID: num, Space: space, Analyzer: analyzer, Live: live, CreatedAt: time.UnixMicro(w.now).UTC()}
@@ -134,12 +134,12 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 // Switch implements store.Writer.
 func (r *role) Switch(ctx context.Context, num int64) error {
 	return r.write(ctx, "switch generation", func(w *writeTx) error {
-		next, err := w.generation(num)
+		next, err := w.generation(ctx, num)
 		if err != nil || next.Live {
 			return err
 		}
 		var before []generation
-		if err := w.each(generationQuery+" WHERE g.tenant = ? AND g.live = 1", []any{w.tenant}, func(scan func(...any) error) error {
+		if err := w.each(ctx, generationQuery+" WHERE g.tenant = ? AND g.live = 1", []any{w.tenant}, func(scan func(...any) error) error {
 			g, err := scanGeneration(scan)
 			before = append(before, g)
 			return err
@@ -147,19 +147,19 @@ func (r *role) Switch(ctx context.Context, num int64) error {
 			return err
 		}
 		for _, g := range before {
-			if err := w.dropGeneration(g); err != nil {
+			if err := w.dropGeneration(ctx, g); err != nil {
 				return err
 			}
 		}
 		w.changed = true
-		_, err = w.exec("UPDATE generations SET live = 1 WHERE num = ?", num)
+		_, err = w.exec(ctx, "UPDATE generations SET live = 1 WHERE num = ?", num)
 		return err
 	})
 }
 
 // generation returns the tenant's generation or corpus.ErrNotFound.
-func (w *writeTx) generation(num int64) (generation, error) {
-	g, found, err := readGeneration(w.tx, corpus.ID(w.tenant), num)
+func (w *writeTx) generation(ctx context.Context, num int64) (generation, error) {
+	g, found, err := readGeneration(ctx, w.tx, corpus.ID(w.tenant), num)
 	if err == nil && !found {
 		err = fmt.Errorf("%w: generation %d", corpus.ErrNotFound, num)
 	}
@@ -168,9 +168,9 @@ func (w *writeTx) generation(num int64) (generation, error) {
 
 // dropGeneration deletes a generation and all that is only of it. Its vectors
 // become cached ones.
-func (w *writeTx) dropGeneration(g generation) error {
+func (w *writeTx) dropGeneration(ctx context.Context, g generation) error {
 	w.changed = true
-	if _, err := w.exec(`
+	if _, err := w.exec(ctx, `
 		UPDATE vectors SET uses = uses - u.n, used_at = ?
 		FROM (SELECT hash, count(*) AS n FROM chunks WHERE generation = ? AND embedded IS NOT NULL GROUP BY hash) AS u
 		WHERE vectors.space = ? AND vectors.hash = u.hash`, w.now, g.num, g.space); err != nil {
@@ -188,7 +188,7 @@ func (w *writeTx) dropGeneration(g generation) error {
 		"DELETE FROM made WHERE generation = ?",
 		"DELETE FROM generations WHERE num = ?",
 	} {
-		if _, err := w.exec(query, g.num); err != nil {
+		if _, err := w.exec(ctx, query, g.num); err != nil {
 			return err
 		}
 	}

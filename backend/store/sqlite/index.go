@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"slices"
 
@@ -37,9 +38,9 @@ func (s *segment) class() int {
 }
 
 // readSegments returns a generation's segments by their ranges.
-func readSegments(t *tx, generation int64) ([]*segment, error) {
+func readSegments(ctx context.Context, t *tx, generation int64) ([]*segment, error) {
 	var list []*segment
-	err := t.each("SELECT num, first, last, chunks, dead, dead_set FROM segments WHERE generation = ? ORDER BY first", []any{generation}, func(scan func(...any) error) error {
+	err := t.each(ctx, "SELECT num, first, last, chunks, dead, dead_set FROM segments WHERE generation = ? ORDER BY first", []any{generation}, func(scan func(...any) error) error {
 		s := &segment{}
 		list = append(list, s)
 		return scan(&s.num, &s.first, &s.last, &s.chunks, &s.dead, (*[]byte)(&s.deadSet))
@@ -49,8 +50,8 @@ func readSegments(t *tx, generation int64) ([]*segment, error) {
 
 // findBlock calls fn with the block of the segment that may hold key, if there
 // is one. The block is valid until fn returns.
-func findBlock(t *tx, segment int64, key []byte, fn func(block []byte) error) error {
-	return t.each("SELECT data FROM blocks WHERE segment = ? AND key <= ? ORDER BY key DESC LIMIT 1", []any{segment, key}, func(scan func(...any) error) error {
+func findBlock(ctx context.Context, t *tx, segment int64, key []byte, fn func(block []byte) error) error {
+	return t.each(ctx, "SELECT data FROM blocks WHERE segment = ? AND key <= ? ORDER BY key DESC LIMIT 1", []any{segment, key}, func(scan func(...any) error) error {
 		var data sql.RawBytes
 		if err := scan(&data); err != nil {
 			return err
@@ -60,22 +61,22 @@ func findBlock(t *tx, segment int64, key []byte, fn func(block []byte) error) er
 }
 
 // updateIndex writes what a transaction did to a generation's passages.
-func (w *writeTx) updateIndex(x *indexChange) error {
+func (w *writeTx) updateIndex(ctx context.Context, x *indexChange) error {
 	if len(x.added) == 0 && len(x.removed) == 0 {
 		return nil
 	}
-	if _, err := w.exec("UPDATE generations SET chunks = chunks + ?, length = length + ? WHERE num = ?", x.chunks, x.lengths, x.num); err != nil {
+	if _, err := w.exec(ctx, "UPDATE generations SET chunks = chunks + ?, length = length + ? WHERE num = ?", x.chunks, x.lengths, x.num); err != nil {
 		return err
 	}
-	segments, err := readSegments(w.tx, x.num)
+	segments, err := readSegments(ctx, w.tx, x.num)
 	if err != nil {
 		return err
 	}
-	if segments, err = w.bury(x, segments); err != nil {
+	if segments, err = w.bury(ctx, x, segments); err != nil {
 		return err
 	}
 	if len(x.added) > 0 {
-		s, err := w.writeSegment(x, x.added[0].Num, x.added[len(x.added)-1].Num, len(x.added), func(emit func(postings.Block) error) error {
+		s, err := w.writeSegment(ctx, x, x.added[0].Num, x.added[len(x.added)-1].Num, len(x.added), func(emit func(postings.Block) error) error {
 			return postings.Build(x.added[0].Num, x.added, emit)
 		})
 		if err != nil {
@@ -89,7 +90,7 @@ func (w *writeTx) updateIndex(x *indexChange) error {
 			return nil
 		}
 		first := len(segments) - n
-		s, err := w.merge(x, segments[first:])
+		s, err := w.merge(ctx, x, segments[first:])
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (w *writeTx) updateIndex(x *indexChange) error {
 
 // bury marks removed passages dead. A segment that is mostly dead is written
 // anew, one without a living passage deleted.
-func (w *writeTx) bury(x *indexChange, segments []*segment) ([]*segment, error) {
+func (w *writeTx) bury(ctx context.Context, x *indexChange, segments []*segment) ([]*segment, error) {
 	slices.Sort(x.removed)
 	touched := map[*segment]bool{}
 	i := 0
@@ -120,18 +121,18 @@ func (w *writeTx) bury(x *indexChange, segments []*segment) ([]*segment, error) 
 	for _, s := range segments {
 		switch {
 		case s.living() == 0:
-			if err := w.dropSegment(s); err != nil {
+			if err := w.dropSegment(ctx, s); err != nil {
 				return nil, err
 			}
 			continue
 		case touched[s] && s.dead > s.living():
-			anew, err := w.merge(x, []*segment{s})
+			anew, err := w.merge(ctx, x, []*segment{s})
 			if err != nil {
 				return nil, err
 			}
 			s = anew
 		case touched[s]:
-			if _, err := w.exec("UPDATE segments SET dead = ?, dead_set = ? WHERE num = ?", s.dead, []byte(s.deadSet), s.num); err != nil {
+			if _, err := w.exec(ctx, "UPDATE segments SET dead = ?, dead_set = ? WHERE num = ?", s.dead, []byte(s.deadSet), s.num); err != nil {
 				return nil, err
 			}
 		}
@@ -141,9 +142,9 @@ func (w *writeTx) bury(x *indexChange, segments []*segment) ([]*segment, error) 
 }
 
 // compact rewrites the segments that have dead passages.
-func (w *writeTx) compact() error {
+func (w *writeTx) compact(ctx context.Context) error {
 	var generations []int64
-	if err := w.each("SELECT DISTINCT g.num FROM generations g JOIN segments s ON s.generation = g.num WHERE g.tenant = ? AND s.dead > 0", []any{w.tenant}, func(scan func(...any) error) error {
+	if err := w.each(ctx, "SELECT DISTINCT g.num FROM generations g JOIN segments s ON s.generation = g.num WHERE g.tenant = ? AND s.dead > 0", []any{w.tenant}, func(scan func(...any) error) error {
 		var g int64
 		err := scan(&g)
 		generations = append(generations, g)
@@ -152,13 +153,13 @@ func (w *writeTx) compact() error {
 		return err
 	}
 	for _, g := range generations {
-		segments, err := readSegments(w.tx, g)
+		segments, err := readSegments(ctx, w.tx, g)
 		if err != nil {
 			return err
 		}
 		for _, s := range segments {
 			if s.dead > 0 {
-				if _, err := w.merge(&indexChange{generation: generation{num: g}}, []*segment{s}); err != nil {
+				if _, err := w.merge(ctx, &indexChange{generation: generation{num: g}}, []*segment{s}); err != nil {
 					return err
 				}
 			}
@@ -168,7 +169,7 @@ func (w *writeTx) compact() error {
 }
 
 // merge replaces neighbouring segments by one without their dead passages.
-func (w *writeTx) merge(x *indexChange, segments []*segment) (*segment, error) {
+func (w *writeTx) merge(ctx context.Context, x *indexChange, segments []*segment) (*segment, error) {
 	inputs := make([]postings.Input, len(segments))
 	living := 0
 	for i, s := range segments {
@@ -176,7 +177,7 @@ func (w *writeTx) merge(x *indexChange, segments []*segment) (*segment, error) {
 		key := []byte{}
 		inputs[i] = postings.Input{Base: s.first, Dead: s.deadSet, Next: func() (postings.Block, error) {
 			var b postings.Block
-			found, err := w.row("SELECT key, data FROM blocks WHERE segment = ? AND key > ? ORDER BY key LIMIT 1", []any{s.num, key}, &b.Key, &b.Data)
+			found, err := w.row(ctx, "SELECT key, data FROM blocks WHERE segment = ? AND key > ? ORDER BY key LIMIT 1", []any{s.num, key}, &b.Key, &b.Data)
 			if err != nil || !found {
 				return postings.Block{}, err
 			}
@@ -185,36 +186,36 @@ func (w *writeTx) merge(x *indexChange, segments []*segment) (*segment, error) {
 		}}
 	}
 	first := segments[0].first
-	merged, err := w.writeSegment(x, first, segments[len(segments)-1].last, living, func(emit func(postings.Block) error) error {
+	merged, err := w.writeSegment(ctx, x, first, segments[len(segments)-1].last, living, func(emit func(postings.Block) error) error {
 		return postings.Merge(first, inputs, emit)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range segments {
-		if err := w.dropSegment(s); err != nil {
+		if err := w.dropSegment(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 	return merged, nil
 }
 
-func (w *writeTx) writeSegment(x *indexChange, first, last uint64, chunks int, build func(emit func(postings.Block) error) error) (*segment, error) {
-	num, err := w.insert("INSERT INTO segments (tenant, generation, first, last, chunks, dead) VALUES (?, ?, ?, ?, ?, 0)", w.tenant, x.num, first, last, chunks)
+func (w *writeTx) writeSegment(ctx context.Context, x *indexChange, first, last uint64, chunks int, build func(emit func(postings.Block) error) error) (*segment, error) {
+	num, err := w.insert(ctx, "INSERT INTO segments (tenant, generation, first, last, chunks, dead) VALUES (?, ?, ?, ?, ?, 0)", w.tenant, x.num, first, last, chunks)
 	if err != nil {
 		return nil, err
 	}
 	err = build(func(b postings.Block) error {
-		_, err := w.exec("INSERT INTO blocks (tenant, segment, key, data) VALUES (?, ?, ?, ?)", w.tenant, num, b.Key, b.Data)
+		_, err := w.exec(ctx, "INSERT INTO blocks (tenant, segment, key, data) VALUES (?, ?, ?, ?)", w.tenant, num, b.Key, b.Data)
 		return err
 	})
 	return &segment{num: num, first: first, last: last, chunks: chunks}, err
 }
 
-func (w *writeTx) dropSegment(s *segment) error {
-	if _, err := w.exec("DELETE FROM blocks WHERE segment = ?", s.num); err != nil {
+func (w *writeTx) dropSegment(ctx context.Context, s *segment) error {
+	if _, err := w.exec(ctx, "DELETE FROM blocks WHERE segment = ?", s.num); err != nil {
 		return err
 	}
-	_, err := w.exec("DELETE FROM segments WHERE num = ?", s.num)
+	_, err := w.exec(ctx, "DELETE FROM segments WHERE num = ?", s.num)
 	return err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 
 	"ibid/backend/corpus"
@@ -26,16 +27,16 @@ type candidate struct {
 }
 
 // searchLexical applies the rule of store.Lexical. documents is nil without a filter.
-func searchLexical(t *tx, g generation, l *store.Lexical, documents *bitset.Set) ([]store.LexicalHit, store.Stats, error) {
+func searchLexical(ctx context.Context, t *tx, g generation, l *store.Lexical, documents *bitset.Set) ([]store.LexicalHit, store.Stats, error) {
 	stats := store.Stats{Chunks: g.chunks, Length: g.length, Frequency: make([]int, len(l.Terms))}
-	segments, err := readSegments(t, g.num)
+	segments, err := readSegments(ctx, t, g.num)
 	if err != nil {
 		return nil, stats, err
 	}
 	x := &lexical{tx: t, segments: segments}
 	lists := make([][]uint64, len(l.Terms))
 	for i, term := range l.Terms {
-		if lists[i], err = x.term(term); err != nil {
+		if lists[i], err = x.term(ctx, term); err != nil {
 			return nil, stats, err
 		}
 		stats.Frequency[i] = len(lists[i])
@@ -45,16 +46,16 @@ func searchLexical(t *tx, g generation, l *store.Lexical, documents *bitset.Set)
 	for _, i := range taken {
 		pool = addTerm(pool, lists[i], store.IDF(stats.Chunks, stats.Frequency[i]))
 	}
-	if pool, err = x.require(pool, lists, l); err != nil {
+	if pool, err = x.require(ctx, pool, lists, l); err != nil {
 		return nil, stats, err
 	}
-	if pool, err = x.cut(pool, l.Limit, documents); err != nil {
+	if pool, err = x.cut(ctx, pool, l.Limit, documents); err != nil {
 		return nil, stats, err
 	}
 	hits := make([]store.LexicalHit, 0, len(pool))
 	for _, c := range pool {
 		var h store.LexicalHit
-		if _, err := t.row("SELECT id, terms, length FROM chunks WHERE num = ?", []any{c.num}, id(&h.Chunk), &h.Terms, &h.Length); err != nil {
+		if _, err := t.row(ctx, "SELECT id, terms, length FROM chunks WHERE num = ?", []any{c.num}, id(&h.Chunk), &h.Terms, &h.Length); err != nil {
 			return nil, stats, err
 		}
 		hits = append(hits, h)
@@ -65,10 +66,10 @@ func searchLexical(t *tx, g generation, l *store.Lexical, documents *bitset.Set)
 
 // cut applies the filter and the limit to the pool. Ids, which cost reading,
 // are looked up only where they decide: among those that tie at the limit.
-func (x *lexical) cut(pool []candidate, limit int, documents *bitset.Set) ([]candidate, error) {
+func (x *lexical) cut(ctx context.Context, pool []candidate, limit int, documents *bitset.Set) ([]candidate, error) {
 	var err error
 	if documents != nil {
-		if pool, err = x.identify(pool, documents); err != nil {
+		if pool, err = x.identify(ctx, pool, documents); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +89,7 @@ func (x *lexical) cut(pool []candidate, limit int, documents *bitset.Set) ([]can
 	if from == limit { // nothing ties
 		return pool[:limit], nil
 	}
-	ties, err := x.identify(pool[from:to], nil)
+	ties, err := x.identify(ctx, pool[from:to], nil)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (x *lexical) cut(pool []candidate, limit int, documents *bitset.Set) ([]can
 }
 
 // term returns the living passages that hold the term, ascending.
-func (x *lexical) term(term store.Term) ([]uint64, error) {
+func (x *lexical) term(ctx context.Context, term store.Term) ([]uint64, error) {
 	field := postings.Whole
 	if term.Part {
 		field = postings.Parts
@@ -105,7 +106,7 @@ func (x *lexical) term(term store.Term) ([]uint64, error) {
 	key := postings.Key(field, term.Text)
 	var list []uint64
 	for _, s := range x.segments {
-		err := findBlock(x.tx, s.num, key, func(block []byte) error {
+		err := findBlock(ctx, x.tx, s.num, key, func(block []byte) error {
 			value, err := postings.Find(block, key)
 			if err != nil || value == nil {
 				return err
@@ -128,11 +129,11 @@ func (x *lexical) term(term store.Term) ([]uint64, error) {
 }
 
 // places is term for the first field with positions.
-func (x *lexical) places(term string) ([]postings.Place, error) {
+func (x *lexical) places(ctx context.Context, term string) ([]postings.Place, error) {
 	key := postings.Key(postings.Places, term)
 	var list []postings.Place
 	for _, s := range x.segments {
-		err := findBlock(x.tx, s.num, key, func(block []byte) error {
+		err := findBlock(ctx, x.tx, s.num, key, func(block []byte) error {
 			value, err := postings.Find(block, key)
 			if err != nil || value == nil {
 				return err
@@ -156,7 +157,7 @@ func (x *lexical) places(term string) ([]postings.Place, error) {
 
 // phrase returns the passages that hold the phrase; ok is false for a phrase
 // without a term.
-func (x *lexical) phrase(phrase []string) (list []uint64, ok bool, err error) {
+func (x *lexical) phrase(ctx context.Context, phrase []string) (list []uint64, ok bool, err error) {
 	var places [][]postings.Place
 	var offsets []uint32
 	first := -1
@@ -168,10 +169,10 @@ func (x *lexical) phrase(phrase []string) (list []uint64, ok bool, err error) {
 			first = i
 		}
 		if len(phrase) == 1 {
-			list, err := x.term(store.Term{Text: term})
+			list, err := x.term(ctx, store.Term{Text: term})
 			return list, true, err
 		}
-		l, err := x.places(term)
+		l, err := x.places(ctx, term)
 		if err != nil {
 			return nil, false, err
 		}
@@ -182,11 +183,11 @@ func (x *lexical) phrase(phrase []string) (list []uint64, ok bool, err error) {
 }
 
 // require applies Must and Not to the pool.
-func (x *lexical) require(pool []candidate, lists [][]uint64, l *store.Lexical) ([]candidate, error) {
+func (x *lexical) require(ctx context.Context, pool []candidate, lists [][]uint64, l *store.Lexical) ([]candidate, error) {
 	var must []uint64
 	limited := false
 	for _, p := range l.Must {
-		list, ok, err := x.phrase(p)
+		list, ok, err := x.phrase(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -218,7 +219,7 @@ func (x *lexical) require(pool []candidate, lists [][]uint64, l *store.Lexical) 
 		pool = kept
 	}
 	for _, p := range l.Not {
-		list, ok, err := x.phrase(p)
+		list, ok, err := x.phrase(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -233,7 +234,7 @@ func (x *lexical) require(pool []candidate, lists [][]uint64, l *store.Lexical) 
 }
 
 // identify fills in the ids of the pool and drops passages of other documents.
-func (x *lexical) identify(pool []candidate, documents *bitset.Set) ([]candidate, error) {
+func (x *lexical) identify(ctx context.Context, pool []candidate, documents *bitset.Set) ([]candidate, error) {
 	kept := pool[:0]
 	var directory []postings.Passage // holds the passage, if any does
 	i := 0
@@ -248,7 +249,7 @@ func (x *lexical) identify(pool []candidate, documents *bitset.Set) ([]candidate
 		if !found {
 			s := x.segments[i]
 			key := postings.DirectoryKey(s.first, c.num)
-			err := findBlock(x.tx, s.num, key, func(block []byte) error {
+			err := findBlock(ctx, x.tx, s.num, key, func(block []byte) error {
 				value, err := postings.FindAtOrBefore(block, key)
 				if err != nil || value == nil {
 					return err

@@ -57,7 +57,7 @@ func child(path string) error {
 	}); err != nil {
 		return err
 	}
-	fmt.Println("ready")
+	fmt.Fprintln(os.Stdout, "ready")
 	for ; ; revision++ {
 		c, vectors := childChange(g.ID, revision)
 		if err := w.PutVectors(ctx, childSpace, vectors); err != nil {

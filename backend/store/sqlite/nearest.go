@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"database/sql"
 	"math"
 	"slices"
@@ -27,14 +28,14 @@ func newCodeCache() *codeCache { return &codeCache{blocks: map[int64]*scan.Block
 
 // get returns the block, from memory if it is there. Two searches that miss at
 // once read it twice.
-func (c *codeCache) get(t *tx, num int64, dimensions int) (*scan.Block, error) {
+func (c *codeCache) get(ctx context.Context, t *tx, num int64, dimensions int) (*scan.Block, error) {
 	c.mu.Lock()
 	b := c.blocks[num]
 	c.mu.Unlock()
 	if b != nil {
 		return b, nil
 	}
-	b, err := readCodes(t, num, dimensions)
+	b, err := readCodes(ctx, t, num, dimensions)
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +63,14 @@ func (c *codeCache) trim(revision int64, present map[int64]bool) {
 
 // searchVectors returns the nearest passages exactly: the codes give the
 // candidates, the stored floats the order.
-func (r *reader) searchVectors(t *tx, g generation, q *store.Vector, documents *bitset.Set) ([]store.VectorHit, error) {
+func (r *reader) searchVectors(ctx context.Context, t *tx, g generation, q *store.Vector, documents *bitset.Set) ([]store.VectorHit, error) {
 	type part struct {
 		num  int64
 		dead bitset.Set
 	}
 	var parts []part
 	present := map[int64]bool{}
-	if err := t.each("SELECT c.num, c.generation, c.dead_set FROM codes c JOIN generations g ON g.num = c.generation WHERE g.tenant = ?", []any{r.db.tenant[:]}, func(read func(...any) error) error {
+	if err := t.each(ctx, "SELECT c.num, c.generation, c.dead_set FROM codes c JOIN generations g ON g.num = c.generation WHERE g.tenant = ?", []any{r.db.tenant[:]}, func(read func(...any) error) error {
 		var p part
 		var of int64
 		if err := read(&p.num, &of, (*[]byte)(&p.dead)); err != nil {
@@ -86,34 +87,34 @@ func (r *reader) searchVectors(t *tx, g generation, q *store.Vector, documents *
 	r.db.codes.trim(r.revision, present)
 	search := scan.New(q.Query, q.Limit)
 	for _, p := range parts {
-		if err := t.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b, err := r.db.codes.get(t, p.num, g.Space.Dimensions)
+		b, err := r.db.codes.get(ctx, t, p.num, g.Space.Dimensions)
 		if err != nil {
 			return nil, err
 		}
 		search.Add(b, p.dead, documents)
 	}
-	return r.rank(t, g, q, search.Candidates())
+	return r.rank(ctx, t, g, q, search.Candidates())
 }
 
 // rank orders candidates by the cosine with their stored vectors.
-func (r *reader) rank(t *tx, g generation, q *store.Vector, chunks []uint64) ([]store.VectorHit, error) {
+func (r *reader) rank(ctx context.Context, t *tx, g generation, q *store.Vector, chunks []uint64) ([]store.VectorHit, error) {
 	hits := make([]store.VectorHit, 0, len(chunks))
 	scores := map[corpus.Hash]float64{} // repeated passages share a vector
 	var vector []float32
 	for _, num := range chunks {
 		var h store.VectorHit
 		var input corpus.Hash
-		found, err := t.row("SELECT id, hash FROM chunks WHERE num = ?", []any{num}, id(&h.Chunk), hash(&input))
+		found, err := t.row(ctx, "SELECT id, hash FROM chunks WHERE num = ?", []any{num}, id(&h.Chunk), hash(&input))
 		if err != nil {
 			return nil, err
 		}
 		score, known := scores[input]
 		if found && !known {
 			found = false
-			if err := t.each("SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{g.space, input[:]}, func(read func(...any) error) error {
+			if err := t.each(ctx, "SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{g.space, input[:]}, func(read func(...any) error) error {
 				var b sql.RawBytes
 				if err := read(&b); err != nil {
 					return err

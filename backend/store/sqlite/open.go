@@ -225,11 +225,11 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 		return errors.Join(err, s.close())
 	}
 	defer func() {
-		t.rollback()
+		t.rollback(ctx)
 		db.putReader(s)
 	}()
 	r := &reader{tx: t, db: db}
-	if err := r.open(); err != nil {
+	if err := r.open(ctx); err != nil {
 		return wrap("view library", err)
 	}
 	return fn(r)
@@ -289,22 +289,22 @@ func (db *DB) write(ctx context.Context, fn func(w *writeTx) error) (err error) 
 	committed := false
 	defer func() {
 		if !committed {
-			t.rollback()
+			t.rollback(ctx)
 		}
 	}()
 	w := &writeTx{tx: t, tenant: db.tenant[:], now: time.Now().UnixMicro()}
-	if err := w.open(); err != nil {
+	if err := w.open(ctx); err != nil {
 		return err
 	}
 	if err := fn(w); err != nil {
 		return err
 	}
 	if w.changed {
-		if _, err := t.exec("UPDATE libraries SET revision = ? WHERE tenant = ?", w.revision, w.tenant); err != nil {
+		if _, err := t.exec(ctx, "UPDATE libraries SET revision = ? WHERE tenant = ?", w.revision, w.tenant); err != nil {
 			return err
 		}
 	}
-	if err := t.commit(); err != nil {
+	if err := t.commit(ctx); err != nil {
 		return err
 	}
 	committed = true

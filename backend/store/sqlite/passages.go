@@ -43,13 +43,13 @@ func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
 
 // Chunks implements store.Reader.
 func (r *reader) Chunks(ctx context.Context, generation int64, document corpus.ID) ([]corpus.Chunk, error) {
-	t := r.in(ctx)
-	g, err := r.generation(t, generation)
+	t := r.tx
+	g, err := r.generation(ctx, t, generation)
 	if err != nil {
 		return nil, wrap("read passages", err)
 	}
 	var list []corpus.Chunk
-	err = t.each("SELECT"+chunkColumns+`
+	err = t.each(ctx, "SELECT"+chunkColumns+`
 		FROM documents d JOIN chunks c ON c.document = d.num AND c.generation = ?
 		WHERE d.tenant = ? AND d.id = ? ORDER BY c.position`, []any{g.num, r.db.tenant[:], document[:]}, func(scan func(...any) error) error {
 		c, err := scanChunk(scan)
@@ -61,14 +61,14 @@ func (r *reader) Chunks(ctx context.Context, generation int64, document corpus.I
 
 // Fetch implements store.Reader.
 func (r *reader) Fetch(ctx context.Context, ids []corpus.ID) ([]store.Passage, error) {
-	t := r.in(ctx)
+	t := r.tx
 	list := make([]store.Passage, 0, len(ids))
 	documents := make(map[int64]store.Passage) // without the chunk
 	for _, want := range ids {
 		var p store.Passage
 		var document int64
 		found := false
-		err := t.each("SELECT"+chunkColumns+", c.document FROM chunks c WHERE c.generation = ? AND c.id = ?",
+		err := t.each(ctx, "SELECT"+chunkColumns+", c.document FROM chunks c WHERE c.generation = ? AND c.id = ?",
 			[]any{r.live, want[:]}, func(scan func(...any) error) (err error) {
 				found = true
 				p.Chunk, err = scanChunk(scan, &document)
@@ -82,7 +82,7 @@ func (r *reader) Fetch(ctx context.Context, ids []corpus.ID) ([]store.Passage, e
 		}
 		d, ok := documents[document]
 		if !ok {
-			err := t.each("SELECT"+documentColumns+`, m.revision
+			err := t.each(ctx, "SELECT"+documentColumns+`, m.revision
 				FROM documents d JOIN made m ON m.generation = ? AND m.document = d.num WHERE d.num = ?`,
 				[]any{r.live, document}, func(scan func(...any) error) (err error) {
 					d.Document, err = scanDocument(scan, &d.Revision)
@@ -104,14 +104,14 @@ var errEnough = errors.New("enough")
 
 // Pending implements store.Reader.
 func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]store.Pending, error) {
-	t := r.in(ctx)
-	g, err := r.generation(t, generation)
+	t := r.tx
+	g, err := r.generation(ctx, t, generation)
 	if err != nil || g.space == 0 || limit <= 0 {
 		return nil, wrap("read waiting passages", err)
 	}
 	var list []store.Pending
 	seen := make(map[corpus.Hash]bool)
-	err = t.each("SELECT"+chunkColumns+`, d.id
+	err = t.each(ctx, "SELECT"+chunkColumns+`, d.id
 		FROM made m INDEXED BY made_waiting
 		CROSS JOIN documents d ON d.num = m.document
 		CROSS JOIN chunks c ON c.document = m.document AND c.generation = m.generation

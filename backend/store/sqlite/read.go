@@ -22,9 +22,9 @@ type reader struct {
 var _ store.Reader = (*reader)(nil)
 
 // open pins the snapshot.
-func (r *reader) open() error {
+func (r *reader) open(ctx context.Context) error {
 	var minReader int
-	_, err := r.row(`
+	_, err := r.row(ctx, `
 		SELECT m.min_reader, l.id, l.revision, coalesce((SELECT num FROM generations WHERE tenant = l.tenant AND live = 1), 0)
 		FROM meta m, libraries l WHERE l.tenant = ?`,
 		[]any{r.db.tenant[:]}, &minReader, id(&r.library), &r.revision, &r.live)
@@ -34,31 +34,28 @@ func (r *reader) open() error {
 	return checkFormat(minReader)
 }
 
-// in returns the transaction under a method's own context.
-func (r *reader) in(ctx context.Context) *tx { return &tx{session: r.session, ctx: ctx} }
-
 // generation resolves 0 and refuses other tenants' generations; 0 means none.
-func (r *reader) generation(t *tx, num int64) (generation, error) {
+func (r *reader) generation(ctx context.Context, t *tx, num int64) (generation, error) {
 	if num == 0 {
 		num = r.live
 	}
-	g, _, err := readGeneration(t, r.db.tenant, num)
+	g, _, err := readGeneration(ctx, t, r.db.tenant, num)
 	return g, err
 }
 
 // Info implements store.Reader.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
-	t, tenant := r.in(ctx), r.db.tenant[:]
+	t, tenant := r.tx, r.db.tenant[:]
 	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}, Rows: map[string]int64{}}
 	var err error
-	if info.Generations, err = r.generations(t); err != nil {
+	if info.Generations, err = r.generations(ctx, t); err != nil {
 		return info, wrap("read generations", err)
 	}
-	if _, err := t.row("SELECT count(*), count(*) FILTER (WHERE state = 'failed') FROM documents WHERE tenant = ?",
+	if _, err := t.row(ctx, "SELECT count(*), count(*) FILTER (WHERE state = 'failed') FROM documents WHERE tenant = ?",
 		[]any{tenant}, &info.Documents, &info.Failed); err != nil {
 		return info, wrap("count documents", err)
 	}
-	if err := t.each(`
+	if err := t.each(ctx, `
 		SELECT d.language, sum(m.chunks), sum(m.embedded) FROM made m JOIN documents d ON d.num = m.document
 		WHERE m.generation = ? GROUP BY d.language`, []any{r.live}, func(scan func(...any) error) error {
 		var language string
@@ -84,19 +81,19 @@ func (r *reader) Info(ctx context.Context) (store.Info, error) {
 		"vectors":   "SELECT count(*) FROM spaces s JOIN vectors v ON v.space = s.num WHERE s.tenant = ?",
 	} {
 		var n int64
-		if _, err := t.row(query, []any{tenant}, &n); err != nil {
+		if _, err := t.row(ctx, query, []any{tenant}, &n); err != nil {
 			return info, wrap("count "+name, err)
 		}
 		info.Rows[name] = n
 	}
 	info.Rows["vectors"] -= info.Rows["cached"]
-	_, err = t.row("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &info.Bytes)
+	_, err = t.row(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &info.Bytes)
 	return info, wrap("measure library", err)
 }
 
-func (r *reader) generations(t *tx) ([]store.Generation, error) {
+func (r *reader) generations(ctx context.Context, t *tx) ([]store.Generation, error) {
 	var list []store.Generation
-	err := t.each(generationQuery+" WHERE g.tenant = ? ORDER BY g.num", []any{r.db.tenant[:]}, func(scan func(...any) error) error {
+	err := t.each(ctx, generationQuery+" WHERE g.tenant = ? ORDER BY g.num", []any{r.db.tenant[:]}, func(scan func(...any) error) error {
 		g, err := scanGeneration(scan)
 		list = append(list, g.Generation)
 		return err
@@ -107,7 +104,7 @@ func (r *reader) generations(t *tx) ([]store.Generation, error) {
 // Sources implements store.Reader.
 func (r *reader) Sources(ctx context.Context) ([]corpus.Source, error) {
 	var list []corpus.Source
-	err := r.in(ctx).each("SELECT record FROM sources WHERE tenant = ? ORDER BY created_at, id", []any{r.db.tenant[:]}, func(scan func(...any) error) error {
+	err := r.each(ctx, "SELECT record FROM sources WHERE tenant = ? ORDER BY created_at, id", []any{r.db.tenant[:]}, func(scan func(...any) error) error {
 		var record []byte
 		if err := scan(&record); err != nil {
 			return err
@@ -124,14 +121,14 @@ func (r *reader) Sources(ctx context.Context) ([]corpus.Source, error) {
 
 // Text implements store.Reader.
 func (r *reader) Text(ctx context.Context, generation int64, document corpus.ID) (string, int64, error) {
-	t := r.in(ctx)
-	g, err := r.generation(t, generation)
+	t := r.tx
+	g, err := r.generation(ctx, t, generation)
 	if err != nil {
 		return "", 0, wrap("read text", err)
 	}
 	var text string
 	var revision int64
-	found, err := t.row(`
+	found, err := t.row(ctx, `
 		SELECT t.text, t.revision FROM documents d
 		JOIN made m ON m.document = d.num AND m.generation = ?
 		JOIN texts t ON t.document = d.num AND t.revision = m.revision
@@ -144,15 +141,15 @@ func (r *reader) Text(ctx context.Context, generation int64, document corpus.ID)
 
 // HaveVectors implements store.Reader.
 func (r *reader) HaveVectors(ctx context.Context, space corpus.Space, hashes []corpus.Hash) (map[corpus.Hash]bool, error) {
-	t := r.in(ctx)
+	t := r.tx
 	have := make(map[corpus.Hash]bool)
-	num, err := readSpace(t, r.db.tenant[:], space)
+	num, err := readSpace(ctx, t, r.db.tenant[:], space)
 	if err != nil || num == 0 {
 		return have, wrap("look up vectors", err)
 	}
 	for _, h := range hashes {
 		var one int
-		found, err := t.row("SELECT 1 FROM vectors WHERE space = ? AND hash = ?", []any{num, h[:]}, &one)
+		found, err := t.row(ctx, "SELECT 1 FROM vectors WHERE space = ? AND hash = ?", []any{num, h[:]}, &one)
 		if err != nil {
 			return nil, wrap("look up vectors", err)
 		}
@@ -165,13 +162,13 @@ func (r *reader) HaveVectors(ctx context.Context, space corpus.Space, hashes []c
 
 // Recipes implements store.Reader.
 func (r *reader) Recipes(ctx context.Context, generation int64) (map[corpus.ID]store.Made, error) {
-	t := r.in(ctx)
-	g, err := r.generation(t, generation)
+	t := r.tx
+	g, err := r.generation(ctx, t, generation)
 	if err != nil {
 		return nil, wrap("read recipes", err)
 	}
 	recipes := make(map[corpus.ID]store.Made)
-	err = t.each(`
+	err = t.each(ctx, `
 		SELECT d.id, m.revision, m.recipe, m.chunks, m.embedded FROM made m JOIN documents d ON d.num = m.document
 		WHERE m.generation = ?`, []any{g.num}, func(scan func(...any) error) error {
 		var document corpus.ID
@@ -188,7 +185,7 @@ func (r *reader) Recipes(ctx context.Context, generation int64) (map[corpus.ID]s
 // Runs implements store.Reader.
 func (r *reader) Runs(ctx context.Context, limit int) ([]store.Run, error) {
 	var list []store.Run
-	err := r.in(ctx).each(`
+	err := r.each(ctx, `
 		SELECT id, kind, state, started_at, finished_at, summary FROM runs
 		WHERE tenant = ? ORDER BY started_at DESC, id LIMIT ?`, []any{r.db.tenant[:], max(0, limit)}, func(scan func(...any) error) error {
 		var run store.Run

@@ -20,7 +20,7 @@ func (r *role) Record(ctx context.Context, docs ...corpus.Document) error {
 	}
 	return r.write(ctx, "record documents", func(w *writeTx) error {
 		for i := range docs {
-			if _, err := w.putDocument(&docs[i], docs[i].Revision); err != nil {
+			if _, err := w.putDocument(ctx, &docs[i], docs[i].Revision); err != nil {
 				return fmt.Errorf("document %q: %w", docs[i].Path, err)
 			}
 		}
@@ -30,10 +30,10 @@ func (r *role) Record(ctx context.Context, docs ...corpus.Document) error {
 
 // putDocument writes the record of a document whose stored revision is from
 // and returns its row; the revision grows by one.
-func (w *writeTx) putDocument(d *corpus.Document, from int64) (int64, error) {
+func (w *writeTx) putDocument(ctx context.Context, d *corpus.Document, from int64) (int64, error) {
 	var num, revision int64
 	var before []byte
-	found, err := w.row("SELECT num, revision, metadata FROM documents WHERE tenant = ? AND id = ?",
+	found, err := w.row(ctx, "SELECT num, revision, metadata FROM documents WHERE tenant = ? AND id = ?",
 		[]any{w.tenant, d.ID[:]}, &num, &revision, &before)
 	if err != nil {
 		return 0, err
@@ -54,25 +54,27 @@ func (w *writeTx) putDocument(d *corpus.Document, from int64) (int64, error) {
 		return 0, err
 	}
 	w.changed = true
-	values := []any{d.Source[:], d.Path, from + 1, d.Type, d.Title, d.Language, string(d.State), modified(d.Fingerprint), d.IndexedAt.UnixMicro(),
-		d.Content[:], string(fingerprint), d.Recipe, d.Error, string(report), string(metadata)}
+	values := []any{
+		d.Source[:], d.Path, from + 1, d.Type, d.Title, d.Language, string(d.State), modified(d.Fingerprint), d.IndexedAt.UnixMicro(),
+		d.Content[:], string(fingerprint), d.Recipe, d.Error, string(report), string(metadata),
+	}
 	if found {
-		_, err = w.exec(`UPDATE documents SET source = ?, path = ?, revision = ?, type = ?, title = ?, language = ?, state = ?, modified = ?, indexed_at = ?,
+		_, err = w.exec(ctx, `UPDATE documents SET source = ?, path = ?, revision = ?, type = ?, title = ?, language = ?, state = ?, modified = ?, indexed_at = ?,
 			content = ?, fingerprint = ?, recipe = ?, error = ?, report = ?, metadata = ? WHERE num = ?`, append(values, num)...)
 	} else {
-		num, err = w.insert(`INSERT INTO documents (source, path, revision, type, title, language, state, modified, indexed_at,
+		num, err = w.insert(ctx, `INSERT INTO documents (source, path, revision, type, title, language, state, modified, indexed_at,
 			content, fingerprint, recipe, error, report, metadata, tenant, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			append(values, w.tenant, d.ID[:])...)
 	}
 	if err != nil || bytes.Equal(before, metadata) {
 		return num, err
 	}
-	return num, w.putFields(num, d.Metadata)
+	return num, w.putFields(ctx, num, d.Metadata)
 }
 
 // putFields replaces a document's metadata for filters.
-func (w *writeTx) putFields(document int64, m corpus.Metadata) error {
-	if _, err := w.exec("DELETE FROM fields WHERE document = ?", document); err != nil {
+func (w *writeTx) putFields(ctx context.Context, document int64, m corpus.Metadata) error {
+	if _, err := w.exec(ctx, "DELETE FROM fields WHERE document = ?", document); err != nil {
 		return err
 	}
 	for _, k := range m.Keys() {
@@ -84,7 +86,7 @@ func (w *writeTx) putFields(document int64, m corpus.Metadata) error {
 			}
 		}
 		for _, v := range values {
-			if _, err := w.exec("INSERT OR IGNORE INTO fields (tenant, key, value, document) VALUES (?, ?, ?, ?)", w.tenant, k, fieldValue(v), document); err != nil {
+			if _, err := w.exec(ctx, "INSERT OR IGNORE INTO fields (tenant, key, value, document) VALUES (?, ?, ?, ?)", w.tenant, k, fieldValue(v), document); err != nil {
 				return err
 			}
 		}

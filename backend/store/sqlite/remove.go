@@ -17,7 +17,7 @@ func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {
 		var nums []int64
 		for _, ref := range refs {
 			var num, revision int64
-			found, err := w.row("SELECT num, revision FROM documents WHERE tenant = ? AND id = ?", []any{w.tenant, ref.Document[:]}, &num, &revision)
+			found, err := w.row(ctx, "SELECT num, revision FROM documents WHERE tenant = ? AND id = ?", []any{w.tenant, ref.Document[:]}, &num, &revision)
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {
 			}
 			nums = append(nums, num)
 		}
-		_, err := w.removeDocuments(nums)
+		_, err := w.removeDocuments(ctx, nums)
 		return err
 	})
 }
@@ -38,7 +38,7 @@ func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {
 func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) error {
 	return r.write(ctx, "remove source", func(w *writeTx) error {
 		var nums []int64
-		if err := w.each("SELECT num FROM documents WHERE tenant = ? AND source = ?", []any{w.tenant, source[:]}, func(scan func(...any) error) error {
+		if err := w.each(ctx, "SELECT num FROM documents WHERE tenant = ? AND source = ?", []any{w.tenant, source[:]}, func(scan func(...any) error) error {
 			var num int64
 			nums = append(nums, 0)
 			err := scan(&num)
@@ -47,11 +47,11 @@ func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) e
 		}); err != nil {
 			return err
 		}
-		inputs, err := w.removeDocuments(nums)
+		inputs, err := w.removeDocuments(ctx, nums)
 		if err != nil {
 			return err
 		}
-		n, err := w.exec("DELETE FROM sources WHERE tenant = ? AND id = ?", w.tenant, source[:])
+		n, err := w.exec(ctx, "DELETE FROM sources WHERE tenant = ? AND id = ?", w.tenant, source[:])
 		if err != nil {
 			return err
 		}
@@ -60,24 +60,24 @@ func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) e
 			return nil
 		}
 		for input := range inputs {
-			if _, err := w.exec("DELETE FROM vectors WHERE tenant = ? AND space IN (SELECT num FROM spaces WHERE tenant = ?1) AND hash = ? AND uses = 0", w.tenant, input[:]); err != nil {
+			if _, err := w.exec(ctx, "DELETE FROM vectors WHERE tenant = ? AND space IN (SELECT num FROM spaces WHERE tenant = ?1) AND hash = ? AND uses = 0", w.tenant, input[:]); err != nil {
 				return err
 			}
 		}
-		return w.compact()
+		return w.compact(ctx)
 	})
 }
 
 // removeDocuments deletes documents with all that is derived from them and
 // returns the inputs of their passages.
-func (w *writeTx) removeDocuments(nums []int64) (map[corpus.Hash]bool, error) {
+func (w *writeTx) removeDocuments(ctx context.Context, nums []int64) (map[corpus.Hash]bool, error) {
 	inputs := map[corpus.Hash]bool{}
 	if len(nums) == 0 {
 		return inputs, nil
 	}
 	w.changed = true
 	var all []generation
-	if err := w.each(generationQuery+" WHERE g.tenant = ?", []any{w.tenant}, func(scan func(...any) error) error {
+	if err := w.each(ctx, generationQuery+" WHERE g.tenant = ?", []any{w.tenant}, func(scan func(...any) error) error {
 		g, err := scanGeneration(scan)
 		all = append(all, g)
 		return err
@@ -87,21 +87,21 @@ func (w *writeTx) removeDocuments(nums []int64) (map[corpus.Hash]bool, error) {
 	for _, g := range all {
 		x := &indexChange{generation: g}
 		for _, num := range nums {
-			before, err := w.storedChunks(g.num, num)
+			before, err := w.storedChunks(ctx, g.num, num)
 			if err != nil {
 				return nil, err
 			}
 			for _, old := range before {
 				inputs[old.hash] = true
-				if err := w.removeChunk(x, old); err != nil {
+				if err := w.removeChunk(ctx, x, old); err != nil {
 					return nil, err
 				}
-				if err := w.unuseVector(g.space, old); err != nil {
+				if err := w.unuseVector(ctx, g.space, old); err != nil {
 					return nil, err
 				}
 			}
 		}
-		if err := w.finish(x); err != nil {
+		if err := w.finish(ctx, x); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +112,7 @@ func (w *writeTx) removeDocuments(nums []int64) (map[corpus.Hash]bool, error) {
 			"DELETE FROM fields WHERE document = ?",
 			"DELETE FROM documents WHERE num = ?",
 		} {
-			if _, err := w.exec(query, num); err != nil {
+			if _, err := w.exec(ctx, query, num); err != nil {
 				return nil, err
 			}
 		}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -48,7 +49,10 @@ func (db *DB) migrate(ctx context.Context, files fs.FS) error {
 	if err != nil {
 		return err
 	}
-	defer lock.release()
+	return errors.Join(db.migrateLocked(ctx, w, p), lock.release())
+}
+
+func (db *DB) migrateLocked(ctx context.Context, w *session, p *goose.Provider) error {
 	pending, empty, err := mustMigrate(ctx, w, p) // perhaps another process did it meanwhile
 	if err != nil || !pending {
 		return err
@@ -132,8 +136,8 @@ func (db *DB) createLibrary(ctx context.Context) error {
 		return err
 	}
 	var exists int
-	found, err := t.row("SELECT 1 FROM libraries WHERE tenant = ?", []any{db.tenant[:]}, &exists)
-	t.rollback()
+	found, err := t.row(ctx, "SELECT 1 FROM libraries WHERE tenant = ?", []any{db.tenant[:]}, &exists)
+	t.rollback(ctx)
 	db.putReader(t.session)
 	if err != nil || found {
 		return wrap("read library", err)
@@ -144,19 +148,19 @@ func (db *DB) createLibrary(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer w.rollback()
+	defer w.rollback(ctx)
 	var minWriter int
-	if _, err := w.row("SELECT min_writer FROM meta", nil, &minWriter); err != nil {
+	if _, err := w.row(ctx, "SELECT min_writer FROM meta", nil, &minWriter); err != nil {
 		return wrap("create library", err)
 	}
 	if err := checkFormat(minWriter); err != nil {
 		return err
 	}
 	library := corpus.NewID()
-	if _, err := w.exec("INSERT INTO libraries VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING", db.tenant[:], library[:], time.Now().UnixMicro()); err != nil {
+	if _, err := w.exec(ctx, "INSERT INTO libraries VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING", db.tenant[:], library[:], time.Now().UnixMicro()); err != nil {
 		return wrap("create library", err)
 	}
-	return w.commit()
+	return w.commit(ctx)
 }
 
 // begin opens a reading transaction outside of a View.

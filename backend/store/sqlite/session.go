@@ -36,43 +36,40 @@ func (s *session) begin(ctx context.Context, kind string) (*tx, error) {
 	if _, err := s.conn.ExecContext(ctx, "BEGIN "+kind); err != nil {
 		return nil, wrap("begin", err)
 	}
-	return &tx{session: s, ctx: ctx}, nil
+	return &tx{s}, nil
 }
 
 // tx is a transaction. Its statements are short, so that none of them is
 // interrupted by the context (which costs a goroutine each); they look at it
 // before they start.
-type tx struct {
-	*session
-	ctx context.Context
-}
+type tx struct{ *session }
 
-func (t *tx) commit() error {
-	if err := t.ctx.Err(); err != nil {
+func (t *tx) commit(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err := t.conn.ExecContext(context.WithoutCancel(t.ctx), "COMMIT")
+	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
 	return wrap("commit", err)
 }
 
 // rollback ends the transaction. A session for which that fails is not used
 // again: SQLite may have rolled back by itself, or the connection is gone.
-func (t *tx) rollback() {
-	if _, err := t.conn.ExecContext(context.WithoutCancel(t.ctx), "ROLLBACK"); err != nil {
+func (t *tx) rollback(ctx context.Context) {
+	if _, err := t.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
 		t.broken = true
 	}
 }
 
 // prepare returns the statement for query. A prepared statement is not
 // re-entrant: whoever reads rows from one must not call back before the end.
-func (t *tx) prepare(query string) (*sql.Stmt, error) {
-	if err := t.ctx.Err(); err != nil {
+func (t *tx) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if s := t.stmts[query]; s != nil {
 		return s, nil
 	}
-	s, err := t.conn.PrepareContext(context.WithoutCancel(t.ctx), query)
+	s, err := t.conn.PrepareContext(context.WithoutCancel(ctx), query)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +78,8 @@ func (t *tx) prepare(query string) (*sql.Stmt, error) {
 }
 
 // exec runs a statement and returns the number of rows changed.
-func (t *tx) exec(query string, args ...any) (int64, error) {
-	r, err := t.run(query, args...)
+func (t *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := t.run(ctx, query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -90,29 +87,29 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 }
 
 // insert runs an INSERT and returns the new row's number.
-func (t *tx) insert(query string, args ...any) (int64, error) {
-	r, err := t.run(query, args...)
+func (t *tx) insert(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := t.run(ctx, query, args...)
 	if err != nil {
 		return 0, err
 	}
 	return r.LastInsertId()
 }
 
-func (t *tx) run(query string, args ...any) (sql.Result, error) {
-	s, err := t.prepare(query)
+func (t *tx) run(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := t.prepare(ctx, query) //nolint:sqlclosecheck // the session keeps it
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(context.WithoutCancel(t.ctx), args...)
+	return s.ExecContext(context.WithoutCancel(ctx), args...)
 }
 
 // row reads one row; found is false if there is none.
-func (t *tx) row(query string, args []any, dest ...any) (found bool, err error) {
-	s, err := t.prepare(query)
+func (t *tx) row(ctx context.Context, query string, args []any, dest ...any) (found bool, err error) {
+	s, err := t.prepare(ctx, query) //nolint:sqlclosecheck // the session keeps it
 	if err != nil {
 		return false, err
 	}
-	err = s.QueryRowContext(context.WithoutCancel(t.ctx), args...).Scan(dest...)
+	err = s.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -120,36 +117,36 @@ func (t *tx) row(query string, args []any, dest ...any) (found bool, err error) 
 }
 
 // each calls fn for every row; fn scans it and must not use the transaction.
-func (t *tx) each(query string, args []any, fn func(scan func(dest ...any) error) error) error {
-	s, err := t.prepare(query)
+func (t *tx) each(ctx context.Context, query string, args []any, fn func(scan func(dest ...any) error) error) error {
+	s, err := t.prepare(ctx, query) //nolint:sqlclosecheck // the session keeps it
 	if err != nil {
 		return err
 	}
-	rows, err := s.QueryContext(context.WithoutCancel(t.ctx), args...)
+	rows, err := s.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return err
 	}
-	return t.readAll(rows, fn)
+	return t.readAll(ctx, rows, fn)
 }
 
 // eachOnce is each for a query whose text will hardly come again.
-func (t *tx) eachOnce(query string, args []any, fn func(scan func(dest ...any) error) error) error {
-	if err := t.ctx.Err(); err != nil {
+func (t *tx) eachOnce(ctx context.Context, query string, args []any, fn func(scan func(dest ...any) error) error) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	rows, err := t.conn.QueryContext(context.WithoutCancel(t.ctx), query, args...)
+	rows, err := t.conn.QueryContext(context.WithoutCancel(ctx), query, args...)
 	if err != nil {
 		return err
 	}
-	return t.readAll(rows, fn)
+	return t.readAll(ctx, rows, fn)
 }
 
 // readAll calls fn for every row.
-func (t *tx) readAll(rows *sql.Rows, fn func(scan func(dest ...any) error) error) error {
+func (t *tx) readAll(ctx context.Context, rows *sql.Rows, fn func(scan func(dest ...any) error) error) error {
 	defer rows.Close()
 	for n := 0; rows.Next(); n++ {
-		if n%1024 == 1023 && t.ctx.Err() != nil {
-			return t.ctx.Err()
+		if n%1024 == 1023 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if err := fn(rows.Scan); err != nil {
 			return err
@@ -163,8 +160,7 @@ func wrap(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var e *sqlite3.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite3.Error](err); ok {
 		switch e.Code() & 0xff {
 		case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED:
 			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrBusy, err)

@@ -59,6 +59,7 @@ func fill(t *testing.T, db *sqlite.DB) {
 
 func TestConformance(t *testing.T) {
 	storetest.Exercise(t, storetest.Harness{Database: func(t *testing.T) storetest.Database {
+		t.Helper()
 		path := filepath.Join(t.TempDir(), "library.db")
 		t.Cleanup(func() { checkFile(t, path) })
 		return storetest.Database{

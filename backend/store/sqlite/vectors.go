@@ -22,12 +22,12 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 		return fmt.Errorf("put vectors: %w", err)
 	}
 	return r.write(ctx, "put vectors", func(w *writeTx) error {
-		num, err := w.putSpace(space)
+		num, err := w.putSpace(ctx, space)
 		if err != nil {
 			return err
 		}
 		var changes []*indexChange
-		if err := w.each(generationQuery+" WHERE g.tenant = ? AND g.space = ?", []any{w.tenant, num}, func(scan func(...any) error) error {
+		if err := w.each(ctx, generationQuery+" WHERE g.tenant = ? AND g.space = ?", []any{w.tenant, num}, func(scan func(...any) error) error {
 			g, err := scanGeneration(scan)
 			changes = append(changes, &indexChange{generation: g})
 			return err
@@ -35,12 +35,12 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 			return err
 		}
 		for input, v := range vectors {
-			if err := w.putVector(num, changes, input, v); err != nil {
+			if err := w.putVector(ctx, num, changes, input, v); err != nil {
 				return err
 			}
 		}
 		for _, x := range changes {
-			if err := w.finish(x); err != nil {
+			if err := w.finish(ctx, x); err != nil {
 				return err
 			}
 		}
@@ -49,20 +49,20 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 }
 
 // putVector stores one vector and gives it to the passages with its input.
-func (w *writeTx) putVector(space int64, changes []*indexChange, input corpus.Hash, v []float32) error {
+func (w *writeTx) putVector(ctx context.Context, space int64, changes []*indexChange, input corpus.Hash, v []float32) error {
 	encoded := encodeVector(v)
 	var before []byte
-	found, err := w.row("SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{space, input[:]}, &before)
+	found, err := w.row(ctx, "SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{space, input[:]}, &before)
 	if err != nil {
 		return err
 	}
 	if found && bytes.Equal(before, encoded) {
-		_, err = w.exec("UPDATE vectors SET used_at = ? WHERE space = ? AND hash = ?", w.now, space, input[:])
+		_, err = w.exec(ctx, "UPDATE vectors SET used_at = ? WHERE space = ? AND hash = ?", w.now, space, input[:])
 		return err
 	}
 	uses := 0
 	for _, x := range changes {
-		n, err := w.attach(x, input, v)
+		n, err := w.attach(ctx, x, input, v)
 		if err != nil {
 			return err
 		}
@@ -70,19 +70,19 @@ func (w *writeTx) putVector(space int64, changes []*indexChange, input corpus.Ha
 	}
 	w.changed = w.changed || uses > 0
 	if found {
-		_, err = w.exec("UPDATE vectors SET vector = ?, used_at = ? WHERE space = ? AND hash = ?", encoded, w.now, space, input[:])
+		_, err = w.exec(ctx, "UPDATE vectors SET vector = ?, used_at = ? WHERE space = ? AND hash = ?", encoded, w.now, space, input[:])
 	} else {
-		_, err = w.exec("INSERT INTO vectors (tenant, space, hash, uses, used_at, vector) VALUES (?, ?, ?, ?, ?, ?)", w.tenant, space, input[:], uses, w.now, encoded)
+		_, err = w.exec(ctx, "INSERT INTO vectors (tenant, space, hash, uses, used_at, vector) VALUES (?, ?, ?, ?, ?, ?)", w.tenant, space, input[:], uses, w.now, encoded)
 	}
 	return err
 }
 
 // attach gives a vector to the generation's passages with its input, whether
 // or not they had another, and returns how many there are.
-func (w *writeTx) attach(x *indexChange, input corpus.Hash, v []float32) (int, error) {
+func (w *writeTx) attach(ctx context.Context, x *indexChange, input corpus.Hash, v []float32) (int, error) {
 	waiting := map[int64]int{} // by document
 	total := 0
-	if err := w.each("SELECT num, document, embedded FROM chunks WHERE generation = ? AND hash = ?", []any{x.num, input[:]}, func(read func(...any) error) error {
+	if err := w.each(ctx, "SELECT num, document, embedded FROM chunks WHERE generation = ? AND hash = ?", []any{x.num, input[:]}, func(read func(...any) error) error {
 		var num, document int64
 		var embedded *int64
 		if err := read(&num, &document, &embedded); err != nil {
@@ -99,11 +99,11 @@ func (w *writeTx) attach(x *indexChange, input corpus.Hash, v []float32) (int, e
 	}); err != nil || total == 0 {
 		return 0, err
 	}
-	if _, err := w.exec("UPDATE chunks SET embedded = ? WHERE generation = ? AND hash = ?", w.revision, x.num, input[:]); err != nil {
+	if _, err := w.exec(ctx, "UPDATE chunks SET embedded = ? WHERE generation = ? AND hash = ?", w.revision, x.num, input[:]); err != nil {
 		return 0, err
 	}
 	for document, n := range waiting {
-		if _, err := w.exec("UPDATE made SET embedded = embedded + ? WHERE generation = ? AND document = ?", n, x.num, document); err != nil {
+		if _, err := w.exec(ctx, "UPDATE made SET embedded = embedded + ? WHERE generation = ? AND document = ?", n, x.num, document); err != nil {
 			return 0, err
 		}
 	}
@@ -111,9 +111,9 @@ func (w *writeTx) attach(x *indexChange, input corpus.Hash, v []float32) (int, e
 }
 
 // vector returns the stored vector of an input; there must be one.
-func (w *writeTx) vector(space int64, input corpus.Hash) ([]float32, error) {
+func (w *writeTx) vector(ctx context.Context, space int64, input corpus.Hash) ([]float32, error) {
 	var b []byte
-	found, err := w.row("SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{space, input[:]}, &b)
+	found, err := w.row(ctx, "SELECT vector FROM vectors WHERE space = ? AND hash = ?", []any{space, input[:]}, &b)
 	if err != nil {
 		return nil, err
 	}
@@ -128,15 +128,15 @@ func (r *role) Sweep(ctx context.Context, before time.Time) (int64, error) {
 	var deleted int64
 	err := r.write(ctx, "sweep library", func(w *writeTx) error {
 		var err error
-		deleted, err = w.exec("DELETE FROM vectors WHERE tenant = ? AND uses = 0 AND used_at < ?", w.tenant, before.UnixMicro())
+		deleted, err = w.exec(ctx, "DELETE FROM vectors WHERE tenant = ? AND uses = 0 AND used_at < ?", w.tenant, before.UnixMicro())
 		if err != nil {
 			return err
 		}
-		if _, err := w.exec(`DELETE FROM spaces WHERE tenant = ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.num)
+		if _, err := w.exec(ctx, `DELETE FROM spaces WHERE tenant = ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = spaces.num)
 			AND NOT EXISTS (SELECT 1 FROM generations g WHERE g.space = spaces.num)`, w.tenant); err != nil {
 			return err
 		}
-		return w.compact()
+		return w.compact(ctx)
 	})
 	return deleted, err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,9 +21,9 @@ type writeTx struct {
 }
 
 // open reads the next revision and refuses to write into a newer format.
-func (w *writeTx) open() error {
+func (w *writeTx) open(ctx context.Context) error {
 	var minWriter int
-	if _, err := w.row("SELECT m.min_writer, l.revision + 1 FROM meta m, libraries l WHERE l.tenant = ?", []any{w.tenant}, &minWriter, &w.revision); err != nil {
+	if _, err := w.row(ctx, "SELECT m.min_writer, l.revision + 1 FROM meta m, libraries l WHERE l.tenant = ?", []any{w.tenant}, &minWriter, &w.revision); err != nil {
 		return err
 	}
 	return checkFormat(minWriter)
@@ -52,8 +53,7 @@ func (db *DB) Acquire(ctx context.Context, holder string) (store.Writer, error) 
 	}
 	r := &role{db: db, lock: l}
 	if err := r.write(ctx, "acquire writer role", func(*writeTx) error { return nil }); err != nil { // a newer format shows at once
-		l.release()
-		return nil, err
+		return nil, errors.Join(err, l.release())
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -90,7 +90,7 @@ func (db *DB) PutSource(ctx context.Context, s corpus.Source) error {
 	}
 	return wrap("put source", db.write(ctx, func(w *writeTx) error {
 		w.changed = true
-		_, err := w.exec(`
+		_, err := w.exec(ctx, `
 			INSERT INTO sources (tenant, id, created_at, record) VALUES (?, ?, ?, ?)
 			ON CONFLICT (tenant, id) DO UPDATE SET created_at = excluded.created_at, record = excluded.record`,
 			w.tenant, s.ID[:], s.CreatedAt.UnixMicro(), string(record))
@@ -108,7 +108,7 @@ func (r *role) PutRun(ctx context.Context, run store.Run) error {
 		finished = run.FinishedAt.UnixMicro()
 	}
 	return r.write(ctx, "put run", func(w *writeTx) error {
-		_, err := w.exec("INSERT OR REPLACE INTO runs (tenant, id, kind, state, started_at, finished_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		_, err := w.exec(ctx, "INSERT OR REPLACE INTO runs (tenant, id, kind, state, started_at, finished_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)",
 			w.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, blob(run.Summary))
 		return err
 	})
@@ -125,7 +125,7 @@ func (r *role) Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fing
 			if err != nil {
 				return err
 			}
-			n, err := w.exec("UPDATE documents SET fingerprint = ?, modified = ? WHERE tenant = ? AND id = ?",
+			n, err := w.exec(ctx, "UPDATE documents SET fingerprint = ?, modified = ? WHERE tenant = ? AND id = ?",
 				string(b), modified(f), w.tenant, document[:])
 			if err != nil {
 				return err

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"slices"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -11,7 +10,7 @@ import (
 	"ibid/backend/store"
 )
 
-var commits = aspect{"Commit", map[string]func(*testing.T, *library){
+var commits = aspect{"Commit", map[string]func(l *library){
 	"RoundTrip":            commitRoundTrip,
 	"Counts":               commitCounts,
 	"IndexOnlyIsKept":      commitIndexOnly,
@@ -26,7 +25,8 @@ var commits = aspect{"Commit", map[string]func(*testing.T, *library){
 	"Large":                commitLarge,
 }}
 
-func commitRoundTrip(t *testing.T, l *library) {
+func commitRoundTrip(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "notes/año 1#%.md", "Grüße aus 東京 🗼", "second")
 	chunk := &c.Entries[0].Chunk
@@ -44,27 +44,27 @@ func commitRoundTrip(t *testing.T, l *library) {
 	want := c.Document
 	want.Revision, want.Chunks = 1, 2
 	l.view(func(r store.Reader) {
-		got, err := r.Document(l.ctx, want.ID)
+		got, err := r.Document(l.t.Context(), want.ID)
 		l.must(err)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("document (-want +got):\n%s", diff)
 		}
-		text, revision, err := r.Text(l.ctx, 0, want.ID)
+		text, revision, err := r.Text(l.t.Context(), 0, want.ID)
 		if l.must(err); text != c.Text || revision != 1 {
 			t.Errorf("text %q of revision %d", text, revision)
 		}
-		list, err := r.Chunks(l.ctx, 0, want.ID)
+		list, err := r.Chunks(l.t.Context(), 0, want.ID)
 		l.must(err)
 		if diff := cmp.Diff(chunks, list, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("chunks (-want +got):\n%s", diff)
 		}
-		passages, err := r.Fetch(l.ctx, []corpus.ID{chunks[1].ID, corpus.NewID(), chunks[0].ID, chunks[1].ID})
+		passages, err := r.Fetch(l.t.Context(), []corpus.ID{chunks[1].ID, corpus.NewID(), chunks[0].ID, chunks[1].ID})
 		l.must(err)
 		wantPassages := []store.Passage{{Chunk: chunks[1], Document: want, Revision: 1}, {Chunk: chunks[0], Document: want, Revision: 1}, {Chunk: chunks[1], Document: want, Revision: 1}}
 		if diff := cmp.Diff(wantPassages, passages, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("passages in the caller's order (-want +got):\n%s", diff)
 		}
-		recipes, err := r.Recipes(l.ctx, 0)
+		recipes, err := r.Recipes(l.t.Context(), 0)
 		l.must(err)
 		if diff := cmp.Diff(map[corpus.ID]store.Made{want.ID: {Revision: 1, Recipe: "recipe/1", Chunks: 2}}, recipes); diff != "" {
 			t.Errorf("recipes (-want +got):\n%s", diff)
@@ -72,7 +72,8 @@ func commitRoundTrip(t *testing.T, l *library) {
 	})
 }
 
-func commitCounts(t *testing.T, l *library) {
+func commitCounts(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "a", "one", "two", "three"))
 	l.embed()
@@ -87,7 +88,7 @@ func commitCounts(t *testing.T, l *library) {
 	if diff := cmp.Diff([]store.Committed{want}, done); diff != "" {
 		t.Errorf("committed (-want +got):\n%s", diff)
 	}
-	chunks := l.chunks(0, want.Document)
+	chunks := l.chunks(want.Document)
 	if diff := cmp.Diff([]string{"zero", "one", "four"}, contents(chunks)); diff != "" {
 		t.Errorf("passages (-want +got):\n%s", diff)
 	}
@@ -101,7 +102,8 @@ func commitCounts(t *testing.T, l *library) {
 	}
 }
 
-func commitIndexOnly(t *testing.T, l *library) {
+func commitIndexOnly(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "one", "two")
 	l.commit(c)
@@ -112,12 +114,13 @@ func commitIndexOnly(t *testing.T, l *library) {
 	if done := l.commit(c); done[0].Kept != 1 || done[0].Relocated != 0 || done[0].Removed != 1 {
 		t.Errorf("committed %+v, want 1 kept and 1 removed", done[0])
 	}
-	if chunks := l.chunks(0, c.Document.ID); len(chunks) != 1 || chunks[0].Index != 0 {
+	if chunks := l.chunks(c.Document.ID); len(chunks) != 1 || chunks[0].Index != 0 {
 		t.Errorf("passages %v, want one with index 0", chunks)
 	}
 }
 
-func commitEmptied(t *testing.T, l *library) {
+func commitEmptied(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "a", "one", "two"))
 	l.embed()
@@ -135,53 +138,53 @@ func commitEmptied(t *testing.T, l *library) {
 	}
 }
 
-func commitStale(_ *testing.T, l *library) {
+func commitStale(l *library) {
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"))
 	l.commit(from(1, change(g.ID, "a", "two")))
 	l.unchanged(func() {
 		for _, revision := range []int64{0, 1, 3} {
-			_, err := l.w.Commit(l.ctx, from(revision, change(g.ID, "a", "three")))
+			_, err := l.w.Commit(l.t.Context(), from(revision, change(g.ID, "a", "three")))
 			l.wants(err, corpus.ErrStale)
 		}
-		_, err := l.w.Commit(l.ctx, from(1, change(g.ID, "new", "three")))
+		_, err := l.w.Commit(l.t.Context(), from(1, change(g.ID, "new", "three")))
 		l.wants(err, corpus.ErrStale)
 	})
 }
 
-func commitAllOrNone(_ *testing.T, l *library) {
+func commitAllOrNone(l *library) {
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"), change(g.ID, "b", "two"))
 	l.embed()
 	l.unchanged(func() {
-		_, err := l.w.Commit(l.ctx, from(1, change(g.ID, "a", "new")), change(g.ID, "c", "new"), from(7, change(g.ID, "b", "new")))
+		_, err := l.w.Commit(l.t.Context(), from(1, change(g.ID, "a", "new")), change(g.ID, "c", "new"), from(7, change(g.ID, "b", "new")))
 		l.wants(err, corpus.ErrStale)
-		_, err = l.w.Commit(l.ctx, from(1, change(g.ID, "a", "new")), strict(change(g.ID, "c", "one", "unknown")))
+		_, err = l.w.Commit(l.t.Context(), from(1, change(g.ID, "a", "new")), strict(change(g.ID, "c", "one", "unknown")))
 		l.wants(err, corpus.ErrUnavailable)
-		_, err = l.w.Commit(l.ctx, change(g.ID, "c", "new"), change(g.ID+99, "d", "new"))
+		_, err = l.w.Commit(l.t.Context(), change(g.ID, "c", "new"), change(g.ID+99, "d", "new"))
 		l.wants(err, corpus.ErrNotFound)
 	})
 	l.commit(strict(change(g.ID, "c", "one", "two")))
 }
 
-func commitNone(_ *testing.T, l *library) {
+func commitNone(l *library) {
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"))
 	l.unchanged(func() {
-		_, err := l.w.Commit(l.ctx)
+		_, err := l.w.Commit(l.t.Context())
 		l.must(err)
-		l.must(l.w.Record(l.ctx))
-		l.must(l.w.Touch(l.ctx, nil))
-		l.must(l.w.Remove(l.ctx))
-		l.must(l.w.PutVectors(l.ctx, space, nil))
-		l.must(l.w.RemoveSource(l.ctx, corpus.NewID(), true))
-		l.must(l.w.Remove(l.ctx, store.Ref{Document: corpus.NewID()}))
-		l.must(l.w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{corpus.NewID(): {Size: 1}}))
+		l.must(l.w.Record(l.t.Context()))
+		l.must(l.w.Touch(l.t.Context(), nil))
+		l.must(l.w.Remove(l.t.Context()))
+		l.must(l.w.PutVectors(l.t.Context(), space, nil))
+		l.must(l.w.RemoveSource(l.t.Context(), corpus.NewID(), true))
+		l.must(l.w.Remove(l.t.Context(), store.Ref{Document: corpus.NewID()}))
+		l.must(l.w.Touch(l.t.Context(), map[corpus.ID]corpus.Fingerprint{corpus.NewID(): {Size: 1}}))
 		l.view(func(r store.Reader) {
-			if passages, err := r.Fetch(l.ctx, nil); err != nil || len(passages) != 0 {
+			if passages, err := r.Fetch(l.t.Context(), nil); err != nil || len(passages) != 0 {
 				l.t.Errorf("fetching nothing gives %v, %v", passages, err)
 			}
-			if have, err := r.HaveVectors(l.ctx, space, nil); err != nil || len(have) != 0 {
+			if have, err := r.HaveVectors(l.t.Context(), space, nil); err != nil || len(have) != 0 {
 				l.t.Errorf("no hashes have vectors %v, %v", have, err)
 			}
 		})
@@ -190,11 +193,12 @@ func commitNone(_ *testing.T, l *library) {
 
 // commitRepeated: equal passages, in one document and in two, share a vector
 // and keep their places (S10, S32).
-func commitRepeated(t *testing.T, l *library) {
+func commitRepeated(l *library) {
+	t := l.t
 	g := l.build()
 	a, b := change(g.ID, "a", "same", "other", "same"), change(g.ID, "b", "same")
 	l.commit(a, b)
-	l.must(l.w.PutVectors(l.ctx, space, vectors(b)))
+	l.must(l.w.PutVectors(l.t.Context(), space, vectors(b)))
 	info := l.info()
 	if info.Embedded != 3 || info.Rows["vectors"] != 1 {
 		t.Errorf("%d passages share %d vectors, want 3 and 1", info.Embedded, info.Rows["vectors"])
@@ -210,24 +214,25 @@ func commitRepeated(t *testing.T, l *library) {
 		t.Errorf("passages of the vector, ties by id (-want +got):\n%s", diff)
 	}
 	var lines []int
-	for _, c := range l.chunks(0, a.Document.ID) {
+	for _, c := range l.chunks(a.Document.ID) {
 		lines = append(lines, c.Location.LineStart)
 	}
 	if !slices.Equal(lines, []int{1, 2, 3}) {
 		t.Errorf("lines of the passages %v, want 1 2 3", lines)
 	}
-	l.must(l.w.Remove(l.ctx, store.Ref{Document: a.Document.ID}))
+	l.must(l.w.Remove(l.t.Context(), store.Ref{Document: a.Document.ID}))
 	if info := l.info(); info.Chunks != 1 || info.Embedded != 1 || info.Rows["vectors"] != 1 {
 		t.Errorf("after removing one of two: %+v", info)
 	}
-	if c := l.chunks(0, b.Document.ID); len(c) != 1 || c[0].Content != "same" {
+	if c := l.chunks(b.Document.ID); len(c) != 1 || c[0].Content != "same" {
 		t.Errorf("the other document has %v", c)
 	}
 }
 
 // commitReindexed: the terms of a passage may change without its text, when
 // the document's language does.
-func commitReindexed(t *testing.T, l *library) {
+func commitReindexed(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "running shoes")
 	l.commit(c)
@@ -256,7 +261,8 @@ func commitReindexed(t *testing.T, l *library) {
 }
 
 // commitEdits: after many edits nothing is left of what was before (S05, S34).
-func commitEdits(t *testing.T, l *library) {
+func commitEdits(l *library) {
+	t := l.t
 	g := l.build()
 	texts := [][]string{{"a b c", "d e"}, {"d e", "a b c", "f"}, {}, {"f", "f", "g h"}, {"a b c", "g h", "i"}}
 	for round := range int64(20) {
@@ -270,7 +276,7 @@ func commitEdits(t *testing.T, l *library) {
 	if diff := cmp.Diff(fresh.dump(), l.dump()); diff != "" {
 		t.Errorf("differs from a fresh build (-fresh +edited):\n%s", diff)
 	}
-	deleted, err := l.w.Sweep(l.ctx, epoch.AddDate(100, 0, 0))
+	deleted, err := l.w.Sweep(l.t.Context(), epoch.AddDate(100, 0, 0))
 	if l.must(err); deleted == 0 {
 		t.Error("nothing cached after twenty edits")
 	}
@@ -279,27 +285,29 @@ func commitEdits(t *testing.T, l *library) {
 	}
 }
 
-func commitUnknownGeneration(t *testing.T, l *library) {
+func commitUnknownGeneration(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"))
-	l.wants(l.w.Switch(l.ctx, g.ID+1), corpus.ErrNotFound)
+	l.wants(l.w.Switch(l.t.Context(), g.ID+1), corpus.ErrNotFound)
 	l.view(func(r store.Reader) {
-		if chunks, err := r.Chunks(l.ctx, g.ID+1, corpus.DeriveID(source.ID, "a")); err != nil || len(chunks) != 0 {
+		if chunks, err := r.Chunks(l.t.Context(), g.ID+1, corpus.DeriveID(source.ID, "a")); err != nil || len(chunks) != 0 {
 			t.Errorf("unknown generation has passages %v, %v", chunks, err)
 		}
-		if c, err := r.Search(l.ctx, store.Query{Generation: g.ID + 1, Lexical: &store.Lexical{Terms: []store.Term{{Text: "one"}}, Budget: 1, Limit: 1}}); err != nil || len(c.Lexical) != 0 {
+		if c, err := r.Search(l.t.Context(), store.Query{Generation: g.ID + 1, Lexical: &store.Lexical{Terms: []store.Term{{Text: "one"}}, Budget: 1, Limit: 1}}); err != nil || len(c.Lexical) != 0 {
 			t.Errorf("unknown generation finds %v, %v", c, err)
 		}
-		_, _, err := r.Text(l.ctx, g.ID+1, corpus.DeriveID(source.ID, "a"))
+		_, _, err := r.Text(l.t.Context(), g.ID+1, corpus.DeriveID(source.ID, "a"))
 		l.wants(err, corpus.ErrNotFound)
-		_, err = r.Document(l.ctx, corpus.NewID())
+		_, err = r.Document(l.t.Context(), corpus.NewID())
 		l.wants(err, corpus.ErrNotFound)
 	})
 }
 
 // commitLarge: a document of many passages, so that stores with batches or
 // parameter limits cross them.
-func commitLarge(t *testing.T, l *library) {
+func commitLarge(l *library) {
+	t := l.t
 	g := l.build()
 	paragraphs := make([]string, 3000)
 	for i := range paragraphs {
@@ -314,10 +322,10 @@ func commitLarge(t *testing.T, l *library) {
 	if done := l.commit(from(1, change(g.ID, "large", paragraphs...))); done[0].Added != 1 || done[0].Kept != 1 || done[0].Relocated != 2999 || done[0].Missing != 1 {
 		t.Errorf("committed %+v", done[0])
 	}
-	if diff := cmp.Diff(paragraphs, contents(l.chunks(0, corpus.DeriveID(source.ID, "large")))); diff != "" {
+	if diff := cmp.Diff(paragraphs, contents(l.chunks(corpus.DeriveID(source.ID, "large")))); diff != "" {
 		t.Errorf("passages (-want +got):\n%s", diff)
 	}
-	l.must(l.w.Remove(l.ctx, store.Ref{Document: corpus.DeriveID(source.ID, "large")}))
+	l.must(l.w.Remove(l.t.Context(), store.Ref{Document: corpus.DeriveID(source.ID, "large")}))
 	if info := l.info(); info.Rows["chunks"] != 0 || info.Rows["terms"] != 0 || info.Rows["vectors"] != 0 {
 		t.Errorf("rows after removal: %v", info.Rows)
 	}

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,7 +9,7 @@ import (
 	"ibid/backend/store"
 )
 
-var embeddings = aspect{"Vectors", map[string]func(*testing.T, *library){
+var embeddings = aspect{"Vectors", map[string]func(l *library){
 	"AttachToWaiting":     vectorsAttach,
 	"FoundByLaterCommits": vectorsCached,
 	"PendingOrder":        vectorsPending,
@@ -24,7 +23,7 @@ var embeddings = aspect{"Vectors", map[string]func(*testing.T, *library){
 func (l *library) pending(generation int64, limit int) (inputs []string) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
-		list, err := r.Pending(l.ctx, generation, limit)
+		list, err := r.Pending(l.t.Context(), generation, limit)
 		l.must(err)
 		for _, p := range list {
 			if p.Hash.IsZero() || p.Document.IsZero() || p.Tokens == 0 {
@@ -36,12 +35,13 @@ func (l *library) pending(generation int64, limit int) (inputs []string) {
 	return inputs
 }
 
-func vectorsAttach(t *testing.T, l *library) {
+func vectorsAttach(l *library) {
+	t := l.t
 	g := l.build()
 	a, b := change(g.ID, "a", "one", "two"), change(g.ID, "b", "two", "three")
 	l.commit(a)
 	l.commit(b)
-	l.must(l.w.PutVectors(l.ctx, space, map[corpus.Hash][]float32{a.Entries[1].Chunk.Hash: vector("two")}))
+	l.must(l.w.PutVectors(l.t.Context(), space, map[corpus.Hash][]float32{a.Entries[1].Chunk.Hash: vector("two")}))
 	for _, c := range []store.Change{a, b} {
 		if d, err := l.document(c.Document.ID); err != nil || d.Chunks != 2 || d.Embedded != 1 {
 			t.Errorf("%s has %d of %d passages embedded (%v), want 1 of 2", c.Document.Path, d.Embedded, d.Chunks, err)
@@ -55,10 +55,11 @@ func vectorsAttach(t *testing.T, l *library) {
 	}
 }
 
-func vectorsCached(t *testing.T, l *library) {
+func vectorsCached(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "one", "two")
-	l.must(l.w.PutVectors(l.ctx, space, vectors(c)))
+	l.must(l.w.PutVectors(l.t.Context(), space, vectors(c)))
 	if info := l.info(); info.Rows["cached"] != 2 || info.Rows["vectors"] != 0 {
 		t.Errorf("rows %v, want 2 cached", info.Rows)
 	}
@@ -68,7 +69,7 @@ func vectorsCached(t *testing.T, l *library) {
 	if info := l.info(); info.Rows["cached"] != 0 || info.Rows["vectors"] != 2 || info.Embedded != 2 {
 		t.Errorf("rows %v, %d embedded, want 2 in use", info.Rows, info.Embedded)
 	}
-	l.must(l.w.Remove(l.ctx, store.Ref{Document: c.Document.ID}))
+	l.must(l.w.Remove(l.t.Context(), store.Ref{Document: c.Document.ID}))
 	if info := l.info(); info.Rows["cached"] != 2 || info.Rows["vectors"] != 0 {
 		t.Errorf("rows %v, want 2 cached after removal", info.Rows)
 	}
@@ -77,7 +78,8 @@ func vectorsCached(t *testing.T, l *library) {
 	}
 }
 
-func vectorsPending(t *testing.T, l *library) {
+func vectorsPending(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "a", "a1", "a2"))
 	l.commit(change(g.ID, "b", "b1", "shared"))
@@ -95,29 +97,31 @@ func vectorsPending(t *testing.T, l *library) {
 	}
 }
 
-func vectorsHave(t *testing.T, l *library) {
+func vectorsHave(l *library) {
+	t := l.t
 	g := l.build()
 	used, cached, absent := change(g.ID, "a", "used"), change(g.ID, "b", "cached"), change(g.ID, "c", "absent")
 	l.commit(used)
-	l.must(l.w.PutVectors(l.ctx, space, vectors(used, cached)))
+	l.must(l.w.PutVectors(l.t.Context(), space, vectors(used, cached)))
 	hashes := []corpus.Hash{used.Entries[0].Chunk.Hash, cached.Entries[0].Chunk.Hash, absent.Entries[0].Chunk.Hash}
 	other := space
 	other.Format = "2"
 	l.view(func(r store.Reader) {
-		have, err := r.HaveVectors(l.ctx, space, hashes)
+		have, err := r.HaveVectors(l.t.Context(), space, hashes)
 		l.must(err)
 		if len(have) != 2 || !have[hashes[0]] || !have[hashes[1]] {
 			t.Errorf("have vectors %v, want the first two of %v", have, hashes)
 		}
 		for _, s := range []corpus.Space{other, {}} {
-			if have, err := r.HaveVectors(l.ctx, s, hashes); err != nil || len(have) != 0 {
+			if have, err := r.HaveVectors(l.t.Context(), s, hashes); err != nil || len(have) != 0 {
 				t.Errorf("space %q has vectors %v, %v", s, have, err)
 			}
 		}
 	})
 }
 
-func vectorsReplaced(t *testing.T, l *library) {
+func vectorsReplaced(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "one", "two")
 	l.commit(c)
@@ -128,7 +132,7 @@ func vectorsReplaced(t *testing.T, l *library) {
 	if got := near(vector("one")); got < .999 {
 		t.Errorf("score %f of the stored vector", got)
 	}
-	l.must(l.w.PutVectors(l.ctx, space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("new")}))
+	l.must(l.w.PutVectors(l.t.Context(), space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("new")}))
 	if got := near(vector("new")); got < .999 {
 		t.Errorf("score %f of the new vector", got)
 	}
@@ -140,7 +144,8 @@ func vectorsReplaced(t *testing.T, l *library) {
 	}
 }
 
-func vectorsKept(t *testing.T, l *library) {
+func vectorsKept(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "a", "one", "two", "three"))
 	l.embed()
@@ -157,8 +162,9 @@ func vectorsKept(t *testing.T, l *library) {
 	}
 }
 
-func vectorsKeywordOnly(t *testing.T, l *library) {
-	g, err := l.w.Build(l.ctx, corpus.Space{}, "analyzer/1")
+func vectorsKeywordOnly(l *library) {
+	t := l.t
+	g, err := l.w.Build(l.t.Context(), corpus.Space{}, "analyzer/1")
 	l.must(err)
 	if done := l.commit(strict(change(g.ID, "a", "one"))); done[0].Missing != 0 {
 		t.Errorf("committed %+v, nothing is missing without a space", done[0])
@@ -166,9 +172,9 @@ func vectorsKeywordOnly(t *testing.T, l *library) {
 	if got := l.pending(0, 10); len(got) != 0 {
 		t.Errorf("pending without a space: %v", got)
 	}
-	l.wants(l.w.PutVectors(l.ctx, corpus.Space{}, map[corpus.Hash][]float32{{1}: {}}), corpus.ErrInvalid)
+	l.wants(l.w.PutVectors(l.t.Context(), corpus.Space{}, map[corpus.Hash][]float32{{1}: {}}), corpus.ErrInvalid)
 	l.view(func(r store.Reader) {
-		_, err := r.Search(l.ctx, store.Query{Vector: &store.Vector{Query: vector("x"), Limit: 1}})
+		_, err := r.Search(l.t.Context(), store.Query{Vector: &store.Vector{Query: vector("x"), Limit: 1}})
 		l.wants(err, corpus.ErrInvalid)
 	})
 	if got := l.search(store.Query{Lexical: &store.Lexical{Terms: []store.Term{{Text: "one"}}, Budget: 1, Limit: 1}}); len(got.Lexical) != 1 {
@@ -176,16 +182,17 @@ func vectorsKeywordOnly(t *testing.T, l *library) {
 	}
 }
 
-func vectorsSweep(t *testing.T, l *library) {
+func vectorsSweep(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "used")
 	l.commit(c)
-	l.must(l.w.PutVectors(l.ctx, space, vectors(c, change(g.ID, "b", "cached"))))
+	l.must(l.w.PutVectors(l.t.Context(), space, vectors(c, change(g.ID, "b", "cached"))))
 	for _, step := range []struct {
 		before time.Time
 		want   int64
 	}{{time.Now().Add(-time.Hour), 0}, {time.Now().Add(time.Hour), 1}, {time.Now().Add(time.Hour), 0}} {
-		if got, err := l.w.Sweep(l.ctx, step.before); err != nil || got != step.want {
+		if got, err := l.w.Sweep(l.t.Context(), step.before); err != nil || got != step.want {
 			t.Errorf("swept %d (%v), want %d", got, err, step.want)
 		}
 	}

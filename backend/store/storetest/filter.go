@@ -3,7 +3,6 @@ package storetest
 import (
 	"fmt"
 	"math/rand/v2"
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -12,7 +11,7 @@ import (
 	"ibid/backend/store"
 )
 
-var filters = aspect{"Filter", map[string]func(*testing.T, *library){
+var filters = aspect{"Filter", map[string]func(l *library){
 	"Cases":          filterCases,
 	"Random":         filterRandom,
 	"FollowsRecords": filterFollows,
@@ -54,12 +53,13 @@ func (l *library) cabinet() []passage {
 		all[i].vector = vector(all[i].entry.Chunk.Input())
 		m[all[i].entry.Chunk.Hash] = all[i].vector
 	}
-	l.must(l.w.PutVectors(l.ctx, space, m))
+	l.must(l.w.PutVectors(l.t.Context(), space, m))
 	return all
 }
 
 // compareFilter checks the filter's meaning on both legs.
-func (l *library) compareFilter(t *testing.T, name string, all []passage, f store.Filter) {
+func (l *library) compareFilter(name string, all []passage, f store.Filter) {
+	t := l.t
 	t.Helper()
 	q := &store.Lexical{Terms: []store.Term{{Text: "common"}}, Budget: 1000, Limit: 1000}
 	v := &store.Vector{Query: vector("query"), Limit: 1000}
@@ -76,7 +76,7 @@ func (l *library) compareFilter(t *testing.T, name string, all []passage, f stor
 	}
 }
 
-func filterCases(t *testing.T, l *library) {
+func filterCases(l *library) {
 	all := l.cabinet()
 	second := corpus.DeriveID(source.ID, "second").String()
 	cond := func(field string, op store.Op, values ...any) store.Filter {
@@ -151,16 +151,16 @@ func filterCases(t *testing.T, l *library) {
 		{{Field: "tags", Op: store.Eq, Values: []any{"money"}}, {Field: "tags", Op: store.Eq, Values: []any{"berlin"}}},
 		{{Field: "language", Op: store.Eq, Values: []any{"en"}}, {Field: "language", Op: store.Eq, Values: []any{"de"}}},
 	} {
-		l.compareFilter(t, fmt.Sprintf("case %d", i), all, f)
+		l.compareFilter(fmt.Sprintf("case %d", i), all, f)
 	}
 }
 
 // filterRandom joins conditions at random.
-func filterRandom(t *testing.T, l *library) {
+func filterRandom(l *library) {
 	all := l.cabinet()
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 150 {
-		l.compareFilter(t, fmt.Sprintf("filter %d", i), all, randomFilter(r))
+		l.compareFilter(fmt.Sprintf("filter %d", i), all, randomFilter(r))
 	}
 }
 
@@ -185,11 +185,11 @@ func randomFilter(r *rand.Rand) store.Filter {
 }
 
 // filterFollows: what Record changes counts at once (S98).
-func filterFollows(t *testing.T, l *library) {
+func filterFollows(l *library) {
 	all := l.cabinet()
 	d := all[0].document
 	d.Revision, d.Path, d.Metadata, d.Title = 1, "moved", corpus.Metadata{"author": "Grace", "group": "private"}, "Moved"
-	l.must(l.w.Record(l.ctx, d))
+	l.must(l.w.Record(l.t.Context(), d))
 	all[0].document = d
 	for i, f := range []store.Filter{
 		{{Field: "author", Op: store.Eq, Values: []any{"Ada"}}},
@@ -199,13 +199,13 @@ func filterFollows(t *testing.T, l *library) {
 		{{Field: "path", Op: store.Prefix, Values: []any{"reports/"}}},
 		{{Field: "title", Op: store.Eq, Values: []any{"Moved"}}},
 	} {
-		l.compareFilter(t, fmt.Sprintf("after the change, %d", i), all, f)
+		l.compareFilter(fmt.Sprintf("after the change, %d", i), all, f)
 	}
-	l.must(l.w.Remove(l.ctx, store.Ref{Document: d.ID}))
-	l.compareFilter(t, "after removal", all[1:], store.Filter{{Field: "author", Op: store.Not, Values: []any{"x"}}})
+	l.must(l.w.Remove(l.t.Context(), store.Ref{Document: d.ID}))
+	l.compareFilter("after removal", all[1:], store.Filter{{Field: "author", Op: store.Not, Values: []any{"x"}}})
 }
 
-func filterBounds(t *testing.T, l *library) {
+func filterBounds(l *library) {
 	all := l.cabinet()
 	many := make([]any, store.MaxFilterValues)
 	for i := range many {
@@ -215,10 +215,10 @@ func filterBounds(t *testing.T, l *library) {
 	for range store.MaxFilterFields {
 		f = append(f, store.Condition{Field: "author", Op: store.Not, Values: many})
 	}
-	l.compareFilter(t, "the largest filter", all, f)
+	l.compareFilter("the largest filter", all, f)
 	l.view(func(r store.Reader) {
 		for _, f := range []store.Filter{append(f, f[0]), {{Field: "author", Op: store.In, Values: append(many, "x")}}} {
-			_, err := r.Search(l.ctx, store.Query{Filter: f})
+			_, err := r.Search(l.t.Context(), store.Query{Filter: f})
 			l.wants(err, corpus.ErrLimit)
 		}
 	})

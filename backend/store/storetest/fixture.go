@@ -97,7 +97,7 @@ func change(generation int64, path string, paragraphs ...string) store.Change {
 
 func entry(c corpus.Chunk) store.Entry {
 	e := store.Entry{Chunk: c, Terms: []byte("terms of " + c.Content)}
-	for _, word := range strings.Fields(strings.ToLower(c.Content)) {
+	for word := range strings.FieldsSeq(strings.ToLower(c.Content)) {
 		if word == "_" {
 			e.Whole = append(e.Whole, "")
 			continue

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,7 +9,7 @@ import (
 	"ibid/backend/store"
 )
 
-var ledger = aspect{"Ledger", map[string]func(*testing.T, *library){
+var ledger = aspect{"Ledger", map[string]func(l *library){
 	"DocumentsInOrder": ledgerOrder,
 	"NestedReading":    ledgerNested,
 	"RecordMoves":      ledgerRecord,
@@ -24,7 +23,7 @@ var ledger = aspect{"Ledger", map[string]func(*testing.T, *library){
 func (l *library) paths(of corpus.ID) (paths []string) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
-		for d, err := range r.Documents(l.ctx, of) {
+		for d, err := range r.Documents(l.t.Context(), of) {
 			l.must(err)
 			paths = append(paths, d.Path)
 		}
@@ -33,7 +32,8 @@ func (l *library) paths(of corpus.ID) (paths []string) {
 }
 
 // ledgerOrder: by source id and path, byte by byte.
-func ledgerOrder(t *testing.T, l *library) {
+func ledgerOrder(l *library) {
+	t := l.t
 	g := l.build()
 	second := corpus.ID{15: 1}
 	for _, path := range []string{"b", "a/b", "a b", "B", "é", "a.txt", "z\U0001F5FC"} {
@@ -53,35 +53,37 @@ func ledgerOrder(t *testing.T, l *library) {
 		t.Errorf("documents of an unknown source: %v", got)
 	}
 	l.view(func(r store.Reader) {
-		for range r.Documents(l.ctx, corpus.NoID) {
+		for _, err := range r.Documents(l.t.Context(), corpus.NoID) {
+			l.must(err)
 			break // an unfinished sequence must not disturb what follows
 		}
-		if _, err := r.Info(l.ctx); err != nil {
+		if _, err := r.Info(l.t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
 // ledgerNested: the reader may be used while a sequence runs.
-func ledgerNested(t *testing.T, l *library) {
+func ledgerNested(l *library) {
+	t := l.t
 	g := l.build()
 	for _, path := range []string{"a", "b", "c"} {
 		l.commit(change(g.ID, path, "text of "+path))
 	}
 	n := 0
 	l.view(func(r store.Reader) {
-		for d, err := range r.Documents(l.ctx, corpus.NoID) {
+		for d, err := range r.Documents(l.t.Context(), corpus.NoID) {
 			l.must(err)
-			for inner, err := range r.Documents(l.ctx, source.ID) {
+			for inner, err := range r.Documents(l.t.Context(), source.ID) {
 				l.must(err)
-				text, _, err := r.Text(l.ctx, 0, inner.ID)
+				text, _, err := r.Text(l.t.Context(), 0, inner.ID)
 				l.must(err)
 				if text != "text of "+inner.Path {
 					t.Errorf("text of %s is %q", inner.Path, text)
 				}
 				n++
 			}
-			if chunks, err := r.Chunks(l.ctx, 0, d.ID); err != nil || len(chunks) != 1 {
+			if chunks, err := r.Chunks(l.t.Context(), 0, d.ID); err != nil || len(chunks) != 1 {
 				t.Errorf("passages of %s: %v, %v", d.Path, chunks, err)
 			}
 		}
@@ -91,14 +93,15 @@ func ledgerNested(t *testing.T, l *library) {
 	}
 }
 
-func ledgerRecord(t *testing.T, l *library) {
+func ledgerRecord(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "old name", "one")
 	l.commit(c)
 	l.embed()
 	d := c.Document
 	d.Revision, d.Path, d.Title, d.Metadata = 1, "new name", "New", corpus.Metadata{"k": "v"}
-	l.must(l.w.Record(l.ctx, d))
+	l.must(l.w.Record(l.t.Context(), d))
 	d.Revision, d.Chunks, d.Embedded = 2, 1, 1
 	got, err := l.document(d.ID)
 	l.must(err)
@@ -106,11 +109,11 @@ func ledgerRecord(t *testing.T, l *library) {
 		t.Errorf("document (-want +got):\n%s", diff)
 	}
 	l.view(func(r store.Reader) {
-		text, revision, err := r.Text(l.ctx, 0, d.ID)
+		text, revision, err := r.Text(l.t.Context(), 0, d.ID)
 		if l.must(err); text != "one" || revision != 1 {
 			t.Errorf("text %q of revision %d, want that of the commit", text, revision)
 		}
-		passages, err := r.Fetch(l.ctx, []corpus.ID{c.Entries[0].Chunk.ID})
+		passages, err := r.Fetch(l.t.Context(), []corpus.ID{c.Entries[0].Chunk.ID})
 		if l.must(err); len(passages) != 1 || passages[0].Document.Path != "new name" || passages[0].Revision != 1 {
 			t.Errorf("passage %+v", passages)
 		}
@@ -122,10 +125,11 @@ func ledgerRecord(t *testing.T, l *library) {
 	}
 }
 
-func ledgerFailed(t *testing.T, l *library) {
+func ledgerFailed(l *library) {
+	t := l.t
 	d := change(1, "broken.pdf").Document
 	d.State, d.Error = corpus.DocumentFailed, "encrypted"
-	l.must(l.w.Record(l.ctx, d))
+	l.must(l.w.Record(l.t.Context(), d))
 	d.Revision = 1
 	got, err := l.document(d.ID)
 	l.must(err)
@@ -136,7 +140,7 @@ func ledgerFailed(t *testing.T, l *library) {
 		t.Errorf("info %+v", info)
 	}
 	l.view(func(r store.Reader) {
-		_, _, err := r.Text(l.ctx, 0, d.ID)
+		_, _, err := r.Text(l.t.Context(), 0, d.ID)
 		l.wants(err, corpus.ErrNotFound)
 	})
 	g := l.build()
@@ -144,10 +148,10 @@ func ledgerFailed(t *testing.T, l *library) {
 	if info := l.info(); info.Failed != 0 || info.Chunks != 1 {
 		t.Errorf("info %+v", info)
 	}
-	l.must(l.w.Remove(l.ctx, store.Ref{Document: d.ID, Revision: 2}))
+	l.must(l.w.Remove(l.t.Context(), store.Ref{Document: d.ID, Revision: 2}))
 }
 
-func ledgerStale(_ *testing.T, l *library) {
+func ledgerStale(l *library) {
 	g := l.build()
 	a, b := change(g.ID, "a", "one"), change(g.ID, "b", "two")
 	l.commit(a, b)
@@ -155,20 +159,21 @@ func ledgerStale(_ *testing.T, l *library) {
 	l.unchanged(func() {
 		for _, revision := range []int64{0, 2} {
 			b.Document.Revision = revision
-			l.wants(l.w.Record(l.ctx, a.Document, b.Document), corpus.ErrStale)
+			l.wants(l.w.Record(l.t.Context(), a.Document, b.Document), corpus.ErrStale)
 		}
 		unknown := change(g.ID, "c").Document
 		unknown.Revision = 1
-		l.wants(l.w.Record(l.ctx, a.Document, unknown), corpus.ErrStale)
+		l.wants(l.w.Record(l.t.Context(), a.Document, unknown), corpus.ErrStale)
 	})
 }
 
-func ledgerTouch(t *testing.T, l *library) {
+func ledgerTouch(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "one")
 	l.commit(c)
 	f := corpus.Fingerprint{Size: 3, ModTime: epoch.Add(time.Hour).UnixNano() + 7, ChangeTime: -5, HashedAt: 6, Inode: 8, Device: 9}
-	l.must(l.w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{c.Document.ID: f, corpus.NewID(): {}}))
+	l.must(l.w.Touch(l.t.Context(), map[corpus.ID]corpus.Fingerprint{c.Document.ID: f, corpus.NewID(): {}}))
 	d, err := l.document(c.Document.ID)
 	if l.must(err); d.Fingerprint != f || d.Revision != 1 {
 		t.Errorf("revision %d, fingerprint %+v, want 1 and %+v", d.Revision, d.Fingerprint, f)
@@ -182,11 +187,12 @@ func ledgerTouch(t *testing.T, l *library) {
 	}
 }
 
-func ledgerInfo(t *testing.T, l *library) {
+func ledgerInfo(l *library) {
+	t := l.t
 	g := l.build()
 	german := func(d *corpus.Document) { d.Language = "de" }
 	l.commit(change(g.ID, "a", "one", "two"), with(change(g.ID, "b", "eins"), german), with(change(g.ID, "empty"), german))
-	l.must(l.w.PutVectors(l.ctx, space, vectors(change(g.ID, "x", "one"))))
+	l.must(l.w.PutVectors(l.t.Context(), space, vectors(change(g.ID, "x", "one"))))
 	info := l.info()
 	if info.Documents != 3 || info.Chunks != 3 || info.Embedded != 1 || info.Failed != 0 || info.Bytes < 0 {
 		t.Errorf("info %+v", info)
@@ -202,7 +208,8 @@ func ledgerInfo(t *testing.T, l *library) {
 }
 
 // ledgerRevision: whatever a search could see differently has another revision.
-func ledgerRevision(t *testing.T, l *library) {
+func ledgerRevision(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "one")
 	moved := c.Document
@@ -212,15 +219,15 @@ func ledgerRevision(t *testing.T, l *library) {
 		name string
 		do   func() error
 	}{
-		{"commit", func() error { _, err := l.w.Commit(l.ctx, c); return err }},
-		{"vectors", func() error { return l.w.PutVectors(l.ctx, space, vectors(c)) }},
-		{"record", func() error { return l.w.Record(l.ctx, moved) }},
+		{"commit", func() error { _, err := l.w.Commit(l.t.Context(), c); return err }},
+		{"vectors", func() error { return l.w.PutVectors(l.t.Context(), space, vectors(c)) }},
+		{"record", func() error { return l.w.Record(l.t.Context(), moved) }},
 		{"touch", func() error {
-			return l.w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{moved.ID: {ModTime: 1}})
+			return l.w.Touch(l.t.Context(), map[corpus.ID]corpus.Fingerprint{moved.ID: {ModTime: 1}})
 		}},
-		{"build", func() (err error) { next, err = l.w.Build(l.ctx, space, "analyzer/2"); return err }},
-		{"switch", func() error { return l.w.Switch(l.ctx, next.ID) }},
-		{"remove", func() error { return l.w.Remove(l.ctx, store.Ref{Document: moved.ID}) }},
+		{"build", func() (err error) { next, err = l.w.Build(l.t.Context(), space, "analyzer/2"); return err }},
+		{"switch", func() error { return l.w.Switch(l.t.Context(), next.ID) }},
+		{"remove", func() error { return l.w.Remove(l.t.Context(), store.Ref{Document: moved.ID}) }},
 	} {
 		before := l.info().Revision
 		l.must(step.do())

@@ -3,15 +3,15 @@ package storetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ibid/backend/store"
 )
 
-var keywords = aspect{"Keyword", map[string]func(*testing.T, *library){
+var keywords = aspect{"Keyword", map[string]func(l *library){
 	"Cases":       keywordCases,
 	"AnyTerm":     keywordOddTerms,
 	"RandomRules": keywordRandom,
@@ -29,7 +29,7 @@ func (l *library) shelf(changes ...store.Change) (all []passage) {
 	return all
 }
 
-func keywordCases(t *testing.T, l *library) {
+func keywordCases(l *library) {
 	g := l.build()
 	all := l.shelf(
 		change(g.ID, "a", "the quick brown fox", "the lazy dog sleeps", "brown dog quick fox"),
@@ -77,13 +77,14 @@ func keywordCases(t *testing.T, l *library) {
 		"not and limit":               {Terms: whole("the", "quick"), Not: [][]string{{"dog"}}, Budget: 100, Limit: 2},
 		"must and not":                {Terms: whole("brown"), Must: [][]string{{"quick"}}, Not: [][]string{{"fox"}}, Budget: 100, Limit: 100},
 	} {
-		l.compareLexical(t, name, all, &q, nil)
+		l.compareLexical(name, all, &q, nil)
 	}
-	l.compareLexical(t, "filter before limit", all, &store.Lexical{Terms: whole("the", "quick"), Budget: 100, Limit: 1},
+	l.compareLexical("filter before limit", all, &store.Lexical{Terms: whole("the", "quick"), Budget: 100, Limit: 1},
 		store.Filter{{Field: "path", Op: store.Eq, Values: []any{"c"}}})
 }
 
-func (l *library) compareLexical(t *testing.T, name string, all []passage, q *store.Lexical, f store.Filter) {
+func (l *library) compareLexical(name string, all []passage, q *store.Lexical, f store.Filter) {
+	t := l.t
 	t.Helper()
 	got := l.search(store.Query{Lexical: q, Filter: f})
 	hits, stats := naiveLexical(all, q, f)
@@ -96,7 +97,7 @@ func (l *library) compareLexical(t *testing.T, name string, all []passage, q *st
 }
 
 // keywordOddTerms: a term is any text without NUL.
-func keywordOddTerms(t *testing.T, l *library) {
+func keywordOddTerms(l *library) {
 	g := l.build()
 	terms := []string{
 		"c++", "c#", "c", "C", "std::vector", "err_0x80070005", "xps-9520-4k", "v1.2.3", "ada@example.org", "don't", `"quoted"`, `back\slash`,
@@ -104,7 +105,7 @@ func keywordOddTerms(t *testing.T, l *library) {
 	}
 	c := change(g.ID, "a")
 	for i := range terms {
-		one := change(g.ID, fmt.Sprint(i), fmt.Sprintf("passage %d", i))
+		one := change(g.ID, strconv.Itoa(i), fmt.Sprintf("passage %d", i))
 		one.Entries[0].Whole = []string{terms[i], "", terms[(i+1)%len(terms)]}
 		one.Entries[0].Parts = []string{terms[(i+2)%len(terms)], terms[(i+2)%len(terms)]}
 		l.commit(one)
@@ -115,22 +116,22 @@ func keywordOddTerms(t *testing.T, l *library) {
 		all = append(all, passage{entry: e})
 	}
 	for i, term := range terms {
-		l.compareLexical(t, "whole", all, &store.Lexical{Terms: []store.Term{{Text: term}}, Budget: 100, Limit: 100}, nil)
-		l.compareLexical(t, "part", all, &store.Lexical{Terms: []store.Term{{Text: term, Part: true}}, Budget: 100, Limit: 100}, nil)
+		l.compareLexical("whole", all, &store.Lexical{Terms: []store.Term{{Text: term}}, Budget: 100, Limit: 100}, nil)
+		l.compareLexical("part", all, &store.Lexical{Terms: []store.Term{{Text: term, Part: true}}, Budget: 100, Limit: 100}, nil)
 		next := terms[(i+1)%len(terms)]
-		l.compareLexical(t, "phrase", all, &store.Lexical{Terms: []store.Term{{Text: term}}, Must: [][]string{{term, "", next}}, Budget: 100, Limit: 100}, nil)
-		l.compareLexical(t, "not", all, &store.Lexical{Terms: []store.Term{{Text: term}}, Not: [][]string{{term, "", next}}, Budget: 100, Limit: 100}, nil)
+		l.compareLexical("phrase", all, &store.Lexical{Terms: []store.Term{{Text: term}}, Must: [][]string{{term, "", next}}, Budget: 100, Limit: 100}, nil)
+		l.compareLexical("not", all, &store.Lexical{Terms: []store.Term{{Text: term}}, Not: [][]string{{term, "", next}}, Budget: 100, Limit: 100}, nil)
 	}
 }
 
 // keywordRandom compares random queries over random passages, of which some
 // were edited and removed, with the naive rule.
-func keywordRandom(t *testing.T, l *library) {
+func keywordRandom(l *library) {
 	g := l.build()
 	r := rand.New(rand.NewPCG(1, 2))
 	alive := map[string]store.Change{}
 	for i := range 60 {
-		path := fmt.Sprint(i % 40)
+		path := strconv.Itoa(i % 40)
 		c := change(g.ID, path, randomParagraphs(r)...)
 		if before, ok := alive[path]; ok {
 			c.From = before.From + 1
@@ -140,10 +141,10 @@ func keywordRandom(t *testing.T, l *library) {
 	}
 	var all []passage
 	for i := range 40 {
-		path := fmt.Sprint(i)
+		path := strconv.Itoa(i)
 		c := alive[path]
 		if i%5 == 0 {
-			l.must(l.w.Remove(l.ctx, store.Ref{Document: c.Document.ID}))
+			l.must(l.w.Remove(l.t.Context(), store.Ref{Document: c.Document.ID}))
 			continue
 		}
 		for _, e := range c.Entries {
@@ -151,7 +152,7 @@ func keywordRandom(t *testing.T, l *library) {
 		}
 	}
 	for i := range 200 {
-		l.compareLexical(t, fmt.Sprintf("query %d", i), all, randomLexical(r), nil)
+		l.compareLexical(fmt.Sprintf("query %d", i), all, randomLexical(r), nil)
 	}
 }
 

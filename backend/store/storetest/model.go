@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 	"ibid/backend/store"
 )
 
-var models = aspect{"Model", map[string]func(*testing.T, *library){
-	"Seed1": func(t *testing.T, l *library) { walk(t, l, 1, 120) },
-	"Seed2": func(t *testing.T, l *library) { walk(t, l, 2, 120) },
-	"Seed3": func(t *testing.T, l *library) { walk(t, l, 3, 120) },
-	"Seed4": func(t *testing.T, l *library) { walk(t, l, 4, 120) },
+var models = aspect{"Model", map[string]func(l *library){
+	"Seed1": func(l *library) { walk(l, 1) },
+	"Seed2": func(l *library) { walk(l, 2) },
+	"Seed3": func(l *library) { walk(l, 3) },
+	"Seed4": func(l *library) { walk(l, 4) },
 }}
 
 // model is a library in the plainest form: no index, no counter, nothing that
@@ -175,7 +176,9 @@ type walker struct {
 	paths []string
 }
 
-func walk(t *testing.T, l *library, seed uint64, steps int) {
+// walk takes a random walk, checks every step, and the end against a fresh build.
+func walk(l *library, seed uint64) {
+	t := l.t
 	w := &walker{
 		library: l,
 		t:       t,
@@ -191,7 +194,7 @@ func walk(t *testing.T, l *library, seed uint64, steps int) {
 		w.paths = append(w.paths, fmt.Sprintf("%d/%d", i%3, i))
 	}
 	w.build(spaces[0])
-	for step := range steps {
+	for step := range 120 {
 		name := w.step()
 		w.compare(name)
 		if t.Failed() {
@@ -251,7 +254,7 @@ func (w *walker) commit(n int) string {
 	for _, i := range w.r.Perm(len(w.paths))[:n] {
 		changes = append(changes, w.newChange(g, w.paths[i]))
 	}
-	got, err := w.w.Commit(w.ctx, changes...)
+	got, err := w.w.Commit(w.t.Context(), changes...)
 	w.must(err)
 	if d := diff(w.m.commit(changes...), got); d != "" {
 		w.t.Errorf("committed (-want +got):\n%s", d)
@@ -274,7 +277,7 @@ func (w *walker) putVectors() string {
 	for _, e := range unseen.Entries {
 		put[e.Chunk.Hash] = vectorIn(g.Space, e.Chunk.Input())
 	}
-	w.must(w.w.PutVectors(w.ctx, g.Space, put))
+	w.must(w.w.PutVectors(w.t.Context(), g.Space, put))
 	if w.m.vectors[g.Space] == nil {
 		w.m.vectors[g.Space] = map[corpus.Hash][]float32{}
 	}
@@ -295,7 +298,7 @@ func (w *walker) record() string {
 			w.m.documents[id] = d
 		}
 	}
-	w.must(w.w.Record(w.ctx, docs...))
+	w.must(w.w.Record(w.t.Context(), docs...))
 	return fmt.Sprintf("record of %d", len(docs))
 }
 
@@ -307,12 +310,12 @@ func (w *walker) remove() string {
 			w.m.remove(id)
 		}
 	}
-	w.must(w.w.Remove(w.ctx, refs...))
+	w.must(w.w.Remove(w.t.Context(), refs...))
 	return fmt.Sprintf("removal of %d", len(refs)-1)
 }
 
 func (w *walker) removeSource() string {
-	id := corpus.DeriveID(corpus.NoID, fmt.Sprint(w.r.IntN(3)))
+	id := corpus.DeriveID(corpus.NoID, strconv.Itoa(w.r.IntN(3)))
 	purge := w.r.IntN(2) == 0
 	inputs := map[corpus.Hash]bool{}
 	for _, g := range w.m.generations {
@@ -331,13 +334,13 @@ func (w *walker) removeSource() string {
 		used := w.m.used(s)
 		maps.DeleteFunc(vectors, func(h corpus.Hash, _ []float32) bool { return purge && inputs[h] && !used[h] })
 	}
-	w.must(w.w.RemoveSource(w.ctx, id, purge))
+	w.must(w.w.RemoveSource(w.t.Context(), id, purge))
 	return fmt.Sprintf("removal of a source, purge %v", purge)
 }
 
 func (w *walker) build(s corpus.Space) string {
 	analyzer := fmt.Sprint("analyzer/", w.r.IntN(2))
-	got, err := w.w.Build(w.ctx, s, analyzer)
+	got, err := w.w.Build(w.t.Context(), s, analyzer)
 	w.must(err)
 	matches := func(g *modelGeneration) bool { return g.Space == s && g.Analyzer == analyzer }
 	kept := w.m.live()
@@ -364,7 +367,7 @@ func (w *walker) build(s corpus.Space) string {
 
 func (w *walker) switchOver() string {
 	g := w.someGeneration()
-	w.must(w.w.Switch(w.ctx, g.ID))
+	w.must(w.w.Switch(w.t.Context(), g.ID))
 	w.m.generations = slices.DeleteFunc(w.m.generations, func(o *modelGeneration) bool { return o != g && o.Live })
 	g.Live = true
 	return "switch"
@@ -377,7 +380,7 @@ func (w *walker) sweep() string {
 		maps.DeleteFunc(vectors, func(h corpus.Hash, _ []float32) bool { return !used[h] })
 		want += int64(before - len(vectors))
 	}
-	got, err := w.w.Sweep(w.ctx, time.Now().Add(time.Hour))
+	got, err := w.w.Sweep(w.t.Context(), time.Now().Add(time.Hour))
 	if w.must(err); got != want {
 		w.t.Errorf("swept %d, want %d", got, want)
 	}
@@ -393,7 +396,7 @@ func (w *walker) touch() string {
 			w.m.documents[id] = d
 		}
 	}
-	w.must(w.w.Touch(w.ctx, fingerprints))
+	w.must(w.w.Touch(w.t.Context(), fingerprints))
 	return "touch"
 }
 
@@ -402,10 +405,10 @@ func (w *walker) stale() string {
 	g := w.someGeneration()
 	good, bad := w.newChange(g, w.paths[0]), w.newChange(g, w.paths[1])
 	bad.From++
-	_, err := w.w.Commit(w.ctx, good, bad)
+	_, err := w.w.Commit(w.t.Context(), good, bad)
 	w.wants(err, corpus.ErrStale)
 	bad.Document.Revision = bad.From
-	w.wants(w.w.Record(w.ctx, bad.Document), corpus.ErrStale)
+	w.wants(w.w.Record(w.t.Context(), bad.Document), corpus.ErrStale)
 	return "stale changes"
 }
 
@@ -414,7 +417,7 @@ func (w *walker) stale() string {
 func (w *walker) compare(name string) {
 	w.t.Helper()
 	for _, s := range []store.Store{w.store, w.other} {
-		w.must(s.View(w.ctx, func(r store.Reader) error {
+		w.must(s.View(w.t.Context(), func(r store.Reader) error {
 			w.compareInfo(r)
 			w.compareDocuments(r)
 			for _, g := range w.m.generations {
@@ -425,7 +428,7 @@ func (w *walker) compare(name string) {
 	}
 	g := w.m.live()
 	all := w.m.passages(g)
-	w.compareLexical(w.t, name, all, randomLexical(w.r), w.filter())
+	w.compareLexical(name, all, randomLexical(w.r), w.filter())
 	if g.Space != (corpus.Space{}) {
 		v := &store.Vector{Query: vectorIn(g.Space, randomWord(w.r)), Limit: 1 + w.r.IntN(20)}
 		w.compareVectors(name, g.ID, all, v, w.filter())
@@ -444,7 +447,7 @@ func (w *walker) filter() store.Filter {
 
 func (w *walker) compareInfo(r store.Reader) {
 	w.t.Helper()
-	info, err := r.Info(w.ctx)
+	info, err := r.Info(w.t.Context())
 	w.must(err)
 	if d := diff(w.m.rows(), info.Rows); d != "" {
 		w.t.Errorf("rows (-want +got):\n%s", d)
@@ -475,7 +478,7 @@ func (w *walker) compareDocuments(r store.Reader) {
 	w.t.Helper()
 	live := w.m.live()
 	got := map[corpus.ID]corpus.Document{}
-	for d, err := range r.Documents(w.ctx, corpus.NoID) {
+	for d, err := range r.Documents(w.t.Context(), corpus.NoID) {
 		w.must(err)
 		got[d.ID] = d
 	}
@@ -496,7 +499,7 @@ func (w *walker) compareDocuments(r store.Reader) {
 
 func (w *walker) compareGeneration(r store.Reader, g *modelGeneration) {
 	w.t.Helper()
-	recipes, err := r.Recipes(w.ctx, g.ID)
+	recipes, err := r.Recipes(w.t.Context(), g.ID)
 	w.must(err)
 	want := map[corpus.ID]store.Made{}
 	for id, made := range g.made {
@@ -509,12 +512,12 @@ func (w *walker) compareGeneration(r store.Reader, g *modelGeneration) {
 			}
 		}
 		want[id] = m
-		got, err := r.Chunks(w.ctx, g.ID, id)
+		got, err := r.Chunks(w.t.Context(), g.ID, id)
 		w.must(err)
 		if d := diff(chunks, got, cmpopts.EquateEmpty()); d != "" {
 			w.t.Errorf("passages of %s in generation %d (-want +got):\n%s", made.change.Document.Path, g.ID, d)
 		}
-		text, revision, err := r.Text(w.ctx, g.ID, id)
+		text, revision, err := r.Text(w.t.Context(), g.ID, id)
 		if w.must(err); text != made.change.Text || revision != made.revision {
 			w.t.Errorf("text of %s in generation %d: %q of revision %d, want %q of %d", made.change.Document.Path, g.ID, text, revision, made.change.Text, made.revision)
 		}
@@ -523,7 +526,7 @@ func (w *walker) compareGeneration(r store.Reader, g *modelGeneration) {
 		w.t.Errorf("recipes of generation %d (-want +got):\n%s", g.ID, d)
 	}
 	limit := 1 + w.r.IntN(20)
-	pending, err := r.Pending(w.ctx, g.ID, limit)
+	pending, err := r.Pending(w.t.Context(), g.ID, limit)
 	w.must(err)
 	var inputs []string
 	for _, p := range pending {
@@ -540,16 +543,16 @@ func (w *walker) compareGeneration(r store.Reader, g *modelGeneration) {
 // committed at once.
 func (w *walker) settle() {
 	live := w.m.live()
-	w.must(w.w.Switch(w.ctx, live.ID))
-	_, err := w.w.Build(w.ctx, live.Space, live.Analyzer) // drops what is under construction
+	w.must(w.w.Switch(w.t.Context(), live.ID))
+	_, err := w.w.Build(w.t.Context(), live.Space, live.Analyzer) // drops what is under construction
 	w.must(err)
 	for id := range w.m.documents {
 		if _, ok := live.made[id]; !ok {
-			w.must(w.w.Remove(w.ctx, store.Ref{Document: id}))
+			w.must(w.w.Remove(w.t.Context(), store.Ref{Document: id}))
 		}
 	}
 	fresh := newLibrary(w.t, w.db, corpus.NewID())
-	g, err := fresh.w.Build(w.ctx, live.Space, live.Analyzer)
+	g, err := fresh.w.Build(w.t.Context(), live.Space, live.Analyzer)
 	w.must(err)
 	for id, made := range live.made {
 		c := made.change
@@ -559,16 +562,16 @@ func (w *walker) settle() {
 		fresh.commit(c)
 		d := w.m.documents[id]
 		d.Revision, d.Recipe = 1, recipe
-		w.must(fresh.w.Record(w.ctx, d))
+		w.must(fresh.w.Record(w.t.Context(), d))
 	}
 	if m := w.m.vectors[live.Space]; live.Space != (corpus.Space{}) {
-		w.must(fresh.w.PutVectors(w.ctx, live.Space, m))
+		w.must(fresh.w.PutVectors(w.t.Context(), live.Space, m))
 	}
 	for _, l := range []*library{fresh, w.library} {
-		_, err := l.w.Sweep(w.ctx, time.Now().Add(time.Hour))
+		_, err := l.w.Sweep(w.t.Context(), time.Now().Add(time.Hour))
 		w.must(err)
 	}
-	if d := diff(fresh.dump(), w.library.dump()); d != "" {
+	if d := diff(fresh.dump(), w.dump()); d != "" {
 		w.t.Errorf("differs from a fresh build (-fresh +walked):\n%s", d)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"testing"
+	"strconv"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
 
-var nearest = aspect{"Nearest", map[string]func(*testing.T, *library){
+var nearest = aspect{"Nearest", map[string]func(l *library){
 	"EqualsBruteForce": nearestBruteForce,
 	"TiesById":         nearestTies,
 	"Filtered":         nearestFiltered,
@@ -27,7 +27,7 @@ func (l *library) shelve(v func(e store.Entry) []float32, changes ...store.Chang
 		all[i].vector = v(all[i].entry)
 		m[all[i].entry.Chunk.Hash] = all[i].vector
 	}
-	l.must(l.w.PutVectors(l.ctx, space, m))
+	l.must(l.w.PutVectors(l.t.Context(), space, m))
 	return all
 }
 
@@ -60,7 +60,8 @@ func (l *library) compareVectors(name string, generation int64, all []passage, v
 	}
 }
 
-func nearestBruteForce(t *testing.T, l *library) {
+func nearestBruteForce(l *library) {
+	t := l.t
 	if !l.store.Capabilities().ExactVectors {
 		t.Log("this store's vector leg is not an exact scan; small libraries must still be ranked exactly")
 	}
@@ -71,7 +72,7 @@ func nearestBruteForce(t *testing.T, l *library) {
 		for k := range paragraphs {
 			paragraphs[k] = fmt.Sprintf("passage %d of %d", k, i)
 		}
-		changes = append(changes, change(g.ID, fmt.Sprint(i), paragraphs...))
+		changes = append(changes, change(g.ID, strconv.Itoa(i), paragraphs...))
 	}
 	all := l.shelve(func(e store.Entry) []float32 { return vector(e.Chunk.Input()) }, changes...)
 	for i := range 20 {
@@ -82,11 +83,11 @@ func nearestBruteForce(t *testing.T, l *library) {
 }
 
 // nearestTies: many passages with one vector, and some barely worse.
-func nearestTies(_ *testing.T, l *library) {
+func nearestTies(l *library) {
 	g := l.build()
 	var changes []store.Change
 	for i := range 30 {
-		changes = append(changes, change(g.ID, fmt.Sprint(i), fmt.Sprintf("passage %d", i), "the same"))
+		changes = append(changes, change(g.ID, strconv.Itoa(i), fmt.Sprintf("passage %d", i), "the same"))
 	}
 	base := vector("base")
 	all := l.shelve(func(e store.Entry) []float32 {
@@ -101,7 +102,7 @@ func nearestTies(_ *testing.T, l *library) {
 }
 
 // nearestFiltered: a filter that few pass still gives as many as there are (S95).
-func nearestFiltered(_ *testing.T, l *library) {
+func nearestFiltered(l *library) {
 	g := l.build()
 	var changes []store.Change
 	for i := range 200 {
@@ -115,7 +116,7 @@ func nearestFiltered(_ *testing.T, l *library) {
 
 // nearestLengths: the score is the cosine, whatever the vectors' lengths and
 // however uneven their components.
-func nearestLengths(_ *testing.T, l *library) {
+func nearestLengths(l *library) {
 	g := l.build()
 	var paragraphs []string
 	for i := range 60 {
@@ -136,7 +137,7 @@ func nearestLengths(_ *testing.T, l *library) {
 	}
 }
 
-func nearestLimits(_ *testing.T, l *library) {
+func nearestLimits(l *library) {
 	l.build()
 	bad := map[string]store.Query{
 		"no limit":         {Vector: &store.Vector{Query: vector("x")}},
@@ -150,7 +151,7 @@ func nearestLimits(_ *testing.T, l *library) {
 	}
 	l.view(func(r store.Reader) {
 		for name, q := range bad {
-			if _, err := r.Search(l.ctx, q); err == nil {
+			if _, err := r.Search(l.t.Context(), q); err == nil {
 				l.t.Errorf("%s: no error", name)
 			} else {
 				l.wants(err, corpus.ErrInvalid)

@@ -3,16 +3,16 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
 
-var roles = aspect{"Role", map[string]func(*testing.T, *library){
+var roles = aspect{"Role", map[string]func(l *library){
 	"OneHolder":       roleExclusive,
 	"ReleasedIsLost":  roleReleased,
 	"Lost":            roleLost,
@@ -21,9 +21,10 @@ var roles = aspect{"Role", map[string]func(*testing.T, *library){
 	"OneOfManyGetsIt": roleRace,
 }}
 
-func roleExclusive(t *testing.T, l *library) {
+func roleExclusive(l *library) {
+	t := l.t
 	for _, s := range []store.Store{l.store, l.open()} {
-		w, err := s.Acquire(l.ctx, "somebody else")
+		w, err := s.Acquire(l.t.Context(), "somebody else")
 		l.wants(err, corpus.ErrBusy)
 		if w != nil {
 			t.Error("a writer beside an error")
@@ -34,9 +35,9 @@ func roleExclusive(t *testing.T, l *library) {
 	}
 	l.must(l.w.Release())
 	l.must(l.w.Release())
-	w, err := l.open().Acquire(l.ctx, "somebody else")
+	w, err := l.open().Acquire(l.t.Context(), "somebody else")
 	l.must(err)
-	_, err = l.store.Acquire(l.ctx, "again")
+	_, err = l.store.Acquire(l.t.Context(), "again")
 	l.wants(err, corpus.ErrBusy)
 	if !strings.Contains(err.Error(), "somebody else") {
 		t.Errorf("error %q does not name the holder", err)
@@ -50,16 +51,16 @@ func (l *library) refuses(g store.Generation, w store.Writer) {
 	d := change(g.ID, "a").Document
 	d.Revision = 1
 	for name, call := range map[string]func() error{
-		"Build":        func() error { _, err := w.Build(l.ctx, otherSpace, "analyzer/2"); return err },
-		"Switch":       func() error { return w.Switch(l.ctx, g.ID) },
-		"Commit":       func() error { _, err := w.Commit(l.ctx, from(1, change(g.ID, "a", "late"))); return err },
-		"Record":       func() error { return w.Record(l.ctx, d) },
-		"Touch":        func() error { return w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{d.ID: {Size: 9}}) },
-		"Remove":       func() error { return w.Remove(l.ctx, store.Ref{Document: d.ID}) },
-		"RemoveSource": func() error { return w.RemoveSource(l.ctx, source.ID, true) },
-		"PutVectors":   func() error { return w.PutVectors(l.ctx, space, vectors(change(g.ID, "a", "late"))) },
-		"Sweep":        func() error { _, err := w.Sweep(l.ctx, time.Now().Add(time.Hour)); return err },
-		"PutRun":       func() error { return w.PutRun(l.ctx, store.Run{ID: "late"}) },
+		"Build":        func() error { _, err := w.Build(l.t.Context(), otherSpace, "analyzer/2"); return err },
+		"Switch":       func() error { return w.Switch(l.t.Context(), g.ID) },
+		"Commit":       func() error { _, err := w.Commit(l.t.Context(), from(1, change(g.ID, "a", "late"))); return err },
+		"Record":       func() error { return w.Record(l.t.Context(), d) },
+		"Touch":        func() error { return w.Touch(l.t.Context(), map[corpus.ID]corpus.Fingerprint{d.ID: {Size: 9}}) },
+		"Remove":       func() error { return w.Remove(l.t.Context(), store.Ref{Document: d.ID}) },
+		"RemoveSource": func() error { return w.RemoveSource(l.t.Context(), source.ID, true) },
+		"PutVectors":   func() error { return w.PutVectors(l.t.Context(), space, vectors(change(g.ID, "a", "late"))) },
+		"Sweep":        func() error { _, err := w.Sweep(l.t.Context(), time.Now().Add(time.Hour)); return err },
+		"PutRun":       func() error { return w.PutRun(l.t.Context(), store.Run{ID: "late"}) },
 	} {
 		if err := call(); !errors.Is(err, corpus.ErrBusy) {
 			l.t.Errorf("%s without the role: %v, want an error wrapping %q", name, err, corpus.ErrBusy)
@@ -67,59 +68,60 @@ func (l *library) refuses(g store.Generation, w store.Writer) {
 	}
 }
 
-func roleReleased(_ *testing.T, l *library) {
+func roleReleased(l *library) {
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"))
 	l.must(l.w.Release())
 	l.unchanged(func() { l.refuses(g, l.w) })
-	w, err := l.store.Acquire(l.ctx, "again")
+	w, err := l.store.Acquire(l.t.Context(), "again")
 	l.must(err)
-	_, err = w.Commit(l.ctx, from(1, change(g.ID, "a", "two")))
+	_, err = w.Commit(l.t.Context(), from(1, change(g.ID, "a", "two")))
 	l.must(err)
 	l.unchanged(func() { l.refuses(g, l.w) }) // the old writer stays without
 	l.must(w.Release())
 }
 
 // roleLost: the role was taken away, and somebody else has it now.
-func roleLost(_ *testing.T, l *library) {
+func roleLost(l *library) {
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"))
 	l.db.Lose(l.t, l.tenant)
 	l.unchanged(func() { l.refuses(g, l.w) })
-	w, err := l.open().Acquire(l.ctx, "the next")
+	w, err := l.open().Acquire(l.t.Context(), "the next")
 	l.must(err)
 	l.unchanged(func() { l.refuses(g, l.w) })
 	l.must(l.w.Release())
-	_, err = w.Commit(l.ctx, from(1, change(g.ID, "a", "two"))) // still has it after the other's release
+	_, err = w.Commit(l.t.Context(), from(1, change(g.ID, "a", "two"))) // still has it after the other's release
 	l.must(err)
 }
 
-func roleClose(_ *testing.T, l *library) {
+func roleClose(l *library) {
 	l.must(l.w.Release())
 	s := l.open()
-	w, err := s.Acquire(l.ctx, "first")
+	w, err := s.Acquire(l.t.Context(), "first")
 	l.must(err)
 	l.must(s.Close())
 	l.must(w.Release())
-	next, err := l.store.Acquire(l.ctx, "second")
+	next, err := l.store.Acquire(l.t.Context(), "second")
 	l.must(err)
 	l.must(next.Release())
 }
 
 // roleConcurrent: a writer's methods may be called from several goroutines.
-func roleConcurrent(t *testing.T, l *library) {
+func roleConcurrent(l *library) {
+	t := l.t
 	g := l.build()
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
-			path := fmt.Sprint(i)
+			path := strconv.Itoa(i)
 			for revision := range int64(5) {
 				c := from(revision, change(g.ID, path, fmt.Sprintf("word %d", revision), "shared word"))
-				if _, err := l.w.Commit(l.ctx, c); err != nil {
+				if _, err := l.w.Commit(l.t.Context(), c); err != nil {
 					t.Errorf("commit: %v", err)
 					return
 				}
-				if err := l.w.PutVectors(l.ctx, space, vectors(c)); err != nil {
+				if err := l.w.PutVectors(l.t.Context(), space, vectors(c)); err != nil {
 					t.Errorf("put vectors: %v", err)
 					return
 				}
@@ -132,7 +134,8 @@ func roleConcurrent(t *testing.T, l *library) {
 	}
 }
 
-func roleRace(t *testing.T, l *library) {
+func roleRace(l *library) {
+	t := l.t
 	l.must(l.w.Release())
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -140,7 +143,7 @@ func roleRace(t *testing.T, l *library) {
 	for range 4 {
 		s := l.open()
 		group.Go(func() {
-			w, err := s.Acquire(l.ctx, "racing")
+			w, err := s.Acquire(l.t.Context(), "racing")
 			if err != nil {
 				if !errors.Is(err, corpus.ErrBusy) {
 					t.Errorf("acquire: %v", err)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,7 +14,7 @@ import (
 	"ibid/backend/store"
 )
 
-var snapshots = aspect{"Snapshot", map[string]func(*testing.T, *library){
+var snapshots = aspect{"Snapshot", map[string]func(l *library){
 	"SeesOneRevision":       snapshotStable,
 	"OtherProcessCatchesUp": snapshotOtherProcess,
 	"VectorsOfItsRevision":  snapshotVectors,
@@ -30,30 +30,31 @@ var everything = store.Query{
 }
 
 // snapshotStable: a reader that is open while others write sees nothing of it.
-func snapshotStable(t *testing.T, l *library) {
+func snapshotStable(l *library) {
+	t := l.t
 	g := l.build()
-	l.must(l.store.PutSource(l.ctx, source))
+	l.must(l.store.PutSource(l.t.Context(), source))
 	l.commit(change(g.ID, "a", "word one", "word two"), change(g.ID, "b", "word three"))
 	l.embed()
-	l.must(l.store.View(l.ctx, func(r store.Reader) error {
+	l.must(l.store.View(l.t.Context(), func(r store.Reader) error {
 		dump := func() string {
 			var b strings.Builder
-			l.must(store.Dump(l.ctx, r, &b))
-			c, err := r.Search(l.ctx, everything)
+			l.must(store.Dump(l.t.Context(), r, &b))
+			c, err := r.Search(l.t.Context(), everything)
 			l.must(err)
 			return b.String() + fmt.Sprint(c)
 		}
 		before := dump()
 		l.commit(from(1, change(g.ID, "a", "word one", "word new")), change(g.ID, "c", "word more"))
-		l.must(l.w.Remove(l.ctx, store.Ref{Document: corpus.DeriveID(source.ID, "b")}))
+		l.must(l.w.Remove(l.t.Context(), store.Ref{Document: corpus.DeriveID(source.ID, "b")}))
 		l.embed()
-		l.must(l.w.RemoveSource(l.ctx, corpus.NewID(), true))
+		l.must(l.w.RemoveSource(l.t.Context(), corpus.NewID(), true))
 		if after := dump(); after != before {
 			t.Errorf("snapshot changed:\n%s\nwas:\n%s", after, before)
 		}
-		next, err := l.w.Build(l.ctx, otherSpace, "analyzer/1")
+		next, err := l.w.Build(l.t.Context(), otherSpace, "analyzer/1")
 		l.must(err)
-		l.must(l.w.Switch(l.ctx, next.ID))
+		l.must(l.w.Switch(l.t.Context(), next.ID))
 		if after := dump(); after != before {
 			t.Errorf("snapshot changed by the switch:\n%s\nwas:\n%s", after, before)
 		}
@@ -63,22 +64,23 @@ func snapshotStable(t *testing.T, l *library) {
 
 // snapshotOtherProcess: who opened the library before sees what was committed
 // since, without reopening (S17).
-func snapshotOtherProcess(t *testing.T, l *library) {
+func snapshotOtherProcess(l *library) {
+	t := l.t
 	other := l.open()
 	search := func() (got store.Candidates) {
-		l.must(other.View(l.ctx, func(r store.Reader) (err error) {
-			got, err = r.Search(l.ctx, everything)
+		l.must(other.View(l.t.Context(), func(r store.Reader) (err error) {
+			got, err = r.Search(l.t.Context(), everything)
 			return err
 		}))
 		return got
 	}
 	g := l.build()
 	for i := range 12 {
-		path := fmt.Sprint(i % 4)
+		path := strconv.Itoa(i % 4)
 		revision := int64(i / 4)
 		switch {
 		case i == 9:
-			l.must(l.w.Remove(l.ctx, store.Ref{Document: corpus.DeriveID(source.ID, path)}))
+			l.must(l.w.Remove(l.t.Context(), store.Ref{Document: corpus.DeriveID(source.ID, path)}))
 		case i < 9:
 			l.commit(from(revision, change(g.ID, path, fmt.Sprintf("word %d", i), fmt.Sprintf("word %d", i%3), "word")))
 		default:
@@ -94,26 +96,27 @@ func snapshotOtherProcess(t *testing.T, l *library) {
 }
 
 // snapshotVectors: one process, two snapshots at once, each with its own vectors.
-func snapshotVectors(t *testing.T, l *library) {
+func snapshotVectors(l *library) {
+	t := l.t
 	g := l.build()
 	c := change(g.ID, "a", "word one", "word two")
 	l.commit(c)
 	l.embed()
 	ask := func(r store.Reader, query string) store.VectorHit {
-		found, err := r.Search(l.ctx, store.Query{Vector: &store.Vector{Query: vector(query), Limit: 1}})
+		found, err := r.Search(l.t.Context(), store.Query{Vector: &store.Vector{Query: vector(query), Limit: 1}})
 		l.must(err)
 		if len(found.Vector) != 1 {
 			t.Fatalf("%d hits, want 1", len(found.Vector))
 		}
 		return found.Vector[0]
 	}
-	l.must(l.store.View(l.ctx, func(old store.Reader) error {
-		if _, err := old.Info(l.ctx); err != nil { // the snapshot begins
+	l.must(l.store.View(l.t.Context(), func(old store.Reader) error {
+		if _, err := old.Info(l.t.Context()); err != nil { // the snapshot begins
 			return err
 		}
-		l.must(l.w.PutVectors(l.ctx, space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("other")}))
+		l.must(l.w.PutVectors(l.t.Context(), space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("other")}))
 		l.commit(from(1, change(g.ID, "a", "word one")))
-		return l.store.View(l.ctx, func(young store.Reader) error {
+		return l.store.View(l.t.Context(), func(young store.Reader) error {
 			for range 2 { // each after the other has searched
 				if h := ask(young, "other"); h.Score < .999 || h.Chunk != c.Entries[0].Chunk.ID {
 					t.Errorf("the young snapshot finds %+v", h)
@@ -135,7 +138,8 @@ func snapshotVectors(t *testing.T, l *library) {
 
 // snapshotConcurrent: readers in a loop, here and in another process, never
 // see an empty or mixed document (E1, S89, S92).
-func snapshotConcurrent(t *testing.T, l *library) {
+func snapshotConcurrent(l *library) {
+	t := l.t
 	g := l.build()
 	texts := func(i int64) []string {
 		return []string{fmt.Sprintf("word version %d", i), fmt.Sprintf("more of version %d", i), "constant word"}
@@ -144,7 +148,7 @@ func snapshotConcurrent(t *testing.T, l *library) {
 	l.commit(first)
 	l.embed()
 	const rounds = 30
-	ctx, stop := context.WithCancel(l.ctx)
+	ctx, stop := context.WithCancel(l.t.Context())
 	var readers sync.WaitGroup
 	for i, s := range []store.Store{l.store, l.store, l.open()} {
 		readers.Go(func() {
@@ -159,7 +163,7 @@ func snapshotConcurrent(t *testing.T, l *library) {
 	}
 	for i := int64(1); i <= rounds; i++ {
 		c := from(i, change(g.ID, "a", texts(i)...))
-		l.must(l.w.PutVectors(l.ctx, space, vectors(c)))
+		l.must(l.w.PutVectors(l.t.Context(), space, vectors(c)))
 		l.commit(strict(c))
 	}
 	stop()
@@ -209,10 +213,11 @@ func checkVersion(ctx context.Context, r store.Reader, document corpus.ID) error
 	return nil
 }
 
-func snapshotCanceled(t *testing.T, l *library) {
+func snapshotCanceled(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "a", "one"))
-	ctx, cancel := context.WithCancel(l.ctx)
+	ctx, cancel := context.WithCancel(l.t.Context())
 	cancel()
 	l.unchanged(func() {
 		_, err := l.w.Commit(ctx, from(1, change(g.ID, "a", "two")))
@@ -224,27 +229,28 @@ func snapshotCanceled(t *testing.T, l *library) {
 		}), context.Canceled)
 	})
 	l.commit(from(1, change(g.ID, "a", "two"))) // the connections are still good
-	if got := contents(l.chunks(0, corpus.DeriveID(source.ID, "a"))); len(got) != 1 || got[0] != "two" {
+	if got := contents(l.chunks(corpus.DeriveID(source.ID, "a"))); len(got) != 1 || got[0] != "two" {
 		t.Errorf("passages %q", got)
 	}
 }
 
-func snapshotError(_ *testing.T, l *library) {
+func snapshotError(l *library) {
 	mine := errors.New("mine")
-	l.wants(l.store.View(l.ctx, func(store.Reader) error { return mine }), mine)
+	l.wants(l.store.View(l.t.Context(), func(store.Reader) error { return mine }), mine)
 }
 
-func snapshotClosed(t *testing.T, l *library) {
+func snapshotClosed(l *library) {
+	t := l.t
 	s := l.open()
 	l.must(s.Close())
 	l.must(s.Close())
-	if err := s.View(l.ctx, func(store.Reader) error { return nil }); err == nil {
+	if err := s.View(l.t.Context(), func(store.Reader) error { return nil }); err == nil {
 		t.Error("a closed store has a view")
 	}
-	if _, err := s.Acquire(l.ctx, "closed"); err == nil {
+	if _, err := s.Acquire(l.t.Context(), "closed"); err == nil {
 		t.Error("a closed store gives the writer role")
 	}
-	if err := s.PutSource(l.ctx, source); err == nil {
+	if err := s.PutSource(l.t.Context(), source); err == nil {
 		t.Error("a closed store takes a source")
 	}
 }

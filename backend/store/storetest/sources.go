@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,7 +9,7 @@ import (
 	"ibid/backend/store"
 )
 
-var sources = aspect{"Sources", map[string]func(*testing.T, *library){
+var sources = aspect{"Sources", map[string]func(l *library){
 	"RoundTrip":       sourceRoundTrip,
 	"ReplacedById":    sourceReplaced,
 	"NeedNoRole":      sourceWithoutRole,
@@ -22,58 +21,62 @@ func (l *library) sources() (list []corpus.Source) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
 		var err error
-		list, err = r.Sources(l.ctx)
+		list, err = r.Sources(l.t.Context())
 		l.must(err)
 	})
 	return list
 }
 
-func sourceRoundTrip(t *testing.T, l *library) {
+func sourceRoundTrip(l *library) {
+	t := l.t
 	first := source
 	first.Include, first.Exclude = []string{"**/*.md"}, []string{"tmp"}
 	first.Paused, first.FoldCase, first.Mark = true, true, "42:7"
 	second := source
 	second.ID, second.Kind, second.Root, second.CreatedAt = corpus.NewID(), corpus.SourceURL, "https://example.org/", epoch.Add(-time.Hour)
-	l.must(l.store.PutSource(l.ctx, first))
-	l.must(l.store.PutSource(l.ctx, second))
+	l.must(l.store.PutSource(l.t.Context(), first))
+	l.must(l.store.PutSource(l.t.Context(), second))
 	if diff := cmp.Diff([]corpus.Source{second, first}, l.sources()); diff != "" {
 		t.Errorf("sources by time of creation (-want +got):\n%s", diff)
 	}
 }
 
-func sourceReplaced(t *testing.T, l *library) {
-	l.must(l.store.PutSource(l.ctx, source))
+func sourceReplaced(l *library) {
+	t := l.t
+	l.must(l.store.PutSource(l.t.Context(), source))
 	renamed := source
 	renamed.Name, renamed.Policy = "Letters", corpus.PolicyAuto
-	l.must(l.store.PutSource(l.ctx, renamed))
+	l.must(l.store.PutSource(l.t.Context(), renamed))
 	if diff := cmp.Diff([]corpus.Source{renamed}, l.sources()); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
 }
 
-func sourceWithoutRole(t *testing.T, l *library) {
+func sourceWithoutRole(l *library) {
+	t := l.t
 	other := l.open()
-	l.must(other.PutSource(l.ctx, source)) // l.w holds the role meanwhile
+	l.must(other.PutSource(l.t.Context(), source)) // l.w holds the role meanwhile
 	if got := l.sources(); len(got) != 1 {
 		t.Errorf("%d sources, want 1", len(got))
 	}
 }
 
-func sourceInvalid(_ *testing.T, l *library) {
-	l.wants(l.store.PutSource(l.ctx, corpus.Source{Name: "no id"}), corpus.ErrInvalid)
+func sourceInvalid(l *library) {
+	l.wants(l.store.PutSource(l.t.Context(), corpus.Source{Name: "no id"}), corpus.ErrInvalid)
 }
 
-func runs(t *testing.T, l *library) {
+func runs(l *library) {
+	t := l.t
 	old := store.Run{ID: "a", Kind: "apply", State: "done", StartedAt: epoch, FinishedAt: epoch.Add(time.Minute), Summary: []byte(`{"added":1}`)}
 	young := store.Run{ID: "b", Kind: "embed", State: "running", StartedAt: epoch.Add(time.Hour), Summary: []byte(`{}`)}
-	l.must(l.w.PutRun(l.ctx, young))
-	l.must(l.w.PutRun(l.ctx, old))
+	l.must(l.w.PutRun(l.t.Context(), young))
+	l.must(l.w.PutRun(l.t.Context(), old))
 	young.State, young.FinishedAt = "failed", epoch.Add(2*time.Hour)
-	l.must(l.w.PutRun(l.ctx, young))
-	l.wants(l.w.PutRun(l.ctx, store.Run{Kind: "apply"}), corpus.ErrInvalid)
+	l.must(l.w.PutRun(l.t.Context(), young))
+	l.wants(l.w.PutRun(l.t.Context(), store.Run{Kind: "apply"}), corpus.ErrInvalid)
 	l.view(func(r store.Reader) {
 		for _, limit := range []int{0, 1, 2, 3} {
-			got, err := r.Runs(l.ctx, limit)
+			got, err := r.Runs(l.t.Context(), limit)
 			l.must(err)
 			want := []store.Run{young, old}
 			if diff := cmp.Diff(want[:min(limit, 2)], got, cmp.Transformer("list", func(list []store.Run) map[int]store.Run {

@@ -41,7 +41,7 @@ type Database struct {
 // aspect is a named group of checks.
 type aspect struct {
 	name   string
-	checks map[string]func(t *testing.T, l *library)
+	checks map[string]func(l *library)
 }
 
 // Exercise runs the whole suite.
@@ -54,7 +54,7 @@ func Exercise(t *testing.T, h Harness) {
 			for name, check := range a.checks {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					check(t, newLibrary(t, h.Database(t), corpus.DeriveID(corpus.NoID, "tenant", t.Name())))
+					check(newLibrary(t, h.Database(t), corpus.DeriveID(corpus.NoID, "tenant", t.Name())))
 				})
 			}
 		})
@@ -62,11 +62,11 @@ func Exercise(t *testing.T, h Harness) {
 }
 
 // Dump returns store.Dump of the store's present revision.
-func Dump(ctx context.Context, t testing.TB, s store.Store) string {
-	t.Helper()
+func Dump(ctx context.Context, tb testing.TB, s store.Store) string {
+	tb.Helper()
 	var b strings.Builder
 	if err := s.View(ctx, func(r store.Reader) error { return store.Dump(ctx, r, &b) }); err != nil {
-		t.Fatalf("dump library: %v", err)
+		tb.Fatalf("dump library: %v", err)
 	}
 	return b.String()
 }
@@ -74,7 +74,6 @@ func Dump(ctx context.Context, t testing.TB, s store.Store) string {
 // library is a check's own library, open, with the writer role.
 type library struct {
 	t      *testing.T
-	ctx    context.Context
 	db     Database
 	tenant corpus.ID
 	store  store.Store
@@ -83,10 +82,10 @@ type library struct {
 
 func newLibrary(t *testing.T, db Database, tenant corpus.ID) *library {
 	t.Helper()
-	l := &library{t: t, ctx: t.Context(), db: db, tenant: tenant}
+	l := &library{t: t, db: db, tenant: tenant}
 	l.store = l.open()
 	var err error
-	if l.w, err = l.store.Acquire(l.ctx, t.Name()); err != nil {
+	if l.w, err = l.store.Acquire(l.t.Context(), t.Name()); err != nil {
 		t.Fatalf("acquire: %v", err)
 	}
 	return l
@@ -121,7 +120,7 @@ func (l *library) wants(err, target error) {
 
 func (l *library) view(fn func(r store.Reader)) {
 	l.t.Helper()
-	l.must(l.store.View(l.ctx, func(r store.Reader) error {
+	l.must(l.store.View(l.t.Context(), func(r store.Reader) error {
 		fn(r)
 		return nil
 	}))
@@ -131,7 +130,7 @@ func (l *library) info() (info store.Info) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
 		var err error
-		info, err = r.Info(l.ctx)
+		info, err = r.Info(l.t.Context())
 		l.must(err)
 	})
 	return info
@@ -139,20 +138,20 @@ func (l *library) info() (info store.Info) {
 
 func (l *library) dump() string {
 	l.t.Helper()
-	return Dump(l.ctx, l.t, l.store)
+	return Dump(l.t.Context(), l.t, l.store)
 }
 
 // build returns the generation of the suite's space.
 func (l *library) build() store.Generation {
 	l.t.Helper()
-	g, err := l.w.Build(l.ctx, space, "analyzer/1")
+	g, err := l.w.Build(l.t.Context(), space, "analyzer/1")
 	l.must(err)
 	return g
 }
 
 func (l *library) commit(changes ...store.Change) []store.Committed {
 	l.t.Helper()
-	done, err := l.w.Commit(l.ctx, changes...)
+	done, err := l.w.Commit(l.t.Context(), changes...)
 	l.must(err)
 	return done
 }
@@ -163,27 +162,28 @@ func (l *library) embed() {
 	var pending []store.Pending
 	l.view(func(r store.Reader) {
 		var err error
-		pending, err = r.Pending(l.ctx, 0, 10000)
+		pending, err = r.Pending(l.t.Context(), 0, 10000)
 		l.must(err)
 	})
 	vectors := map[corpus.Hash][]float32{}
 	for _, p := range pending {
 		vectors[p.Hash] = vector(p.Input)
 	}
-	l.must(l.w.PutVectors(l.ctx, space, vectors))
+	l.must(l.w.PutVectors(l.t.Context(), space, vectors))
 }
 
 func (l *library) document(id corpus.ID) (d corpus.Document, err error) {
 	l.t.Helper()
-	l.view(func(r store.Reader) { d, err = r.Document(l.ctx, id) })
+	l.view(func(r store.Reader) { d, err = r.Document(l.t.Context(), id) })
 	return d, err
 }
 
-func (l *library) chunks(generation int64, id corpus.ID) (chunks []corpus.Chunk) {
+// chunks of a document in the live generation.
+func (l *library) chunks(id corpus.ID) (chunks []corpus.Chunk) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
 		var err error
-		chunks, err = r.Chunks(l.ctx, generation, id)
+		chunks, err = r.Chunks(l.t.Context(), 0, id)
 		l.must(err)
 	})
 	return chunks
@@ -193,7 +193,7 @@ func (l *library) search(q store.Query) (c store.Candidates) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
 		var err error
-		c, err = r.Search(l.ctx, q)
+		c, err = r.Search(l.t.Context(), q)
 		l.must(err)
 	})
 	return c

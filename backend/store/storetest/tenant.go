@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +10,7 @@ import (
 	"ibid/backend/store"
 )
 
-var tenants = aspect{"Tenants", map[string]func(*testing.T, *library){
+var tenants = aspect{"Tenants", map[string]func(l *library){
 	"SeeNothingOfEachOther": tenantsRead,
 	"ChangeNothing":         tenantsWrite,
 	"SameIds":               tenantsSameIDs,
@@ -25,18 +24,19 @@ func (l *library) neighbour() (*library, store.Generation, store.Change) {
 	n := newLibrary(l.t, l.db, corpus.NewID())
 	second := source
 	second.ID, second.Root = corpus.NewID(), "/home/grace"
-	l.must(n.store.PutSource(l.ctx, second))
+	l.must(n.store.PutSource(l.t.Context(), second))
 	g := n.build()
 	c := change(g.ID, "private", "secret word", "another secret word")
 	c.Document.Source = second.ID
 	n.commit(c)
-	n.must(n.w.PutVectors(n.ctx, space, vectors(c)))
-	n.must(n.w.PutRun(n.ctx, store.Run{ID: "run", Kind: "apply", State: "done", StartedAt: epoch}))
+	n.must(n.w.PutVectors(n.t.Context(), space, vectors(c)))
+	n.must(n.w.PutRun(n.t.Context(), store.Run{ID: "run", Kind: "apply", State: "done", StartedAt: epoch}))
 	return n, g, c
 }
 
 // tenantsRead: nothing of another tenant by any method, ids known or not (K1, S99).
-func tenantsRead(t *testing.T, l *library) {
+func tenantsRead(l *library) {
+	t := l.t
 	n, g, c := l.neighbour()
 	own := l.build()
 	if own.ID == g.ID {
@@ -62,18 +62,18 @@ func tenantsRead(t *testing.T, l *library) {
 	}
 	hash := c.Entries[0].Chunk.Hash
 	l.view(func(r store.Reader) {
-		_, err := r.Document(l.ctx, c.Document.ID)
+		_, err := r.Document(l.t.Context(), c.Document.ID)
 		l.wants(err, corpus.ErrNotFound)
 		for _, generation := range []int64{0, g.ID} {
-			_, _, err = r.Text(l.ctx, generation, c.Document.ID)
+			_, _, err = r.Text(l.t.Context(), generation, c.Document.ID)
 			l.wants(err, corpus.ErrNotFound)
-			if chunks, err := r.Chunks(l.ctx, generation, c.Document.ID); err != nil || len(chunks) != 0 {
+			if chunks, err := r.Chunks(l.t.Context(), generation, c.Document.ID); err != nil || len(chunks) != 0 {
 				t.Errorf("passages %v, %v", chunks, err)
 			}
-			if recipes, err := r.Recipes(l.ctx, generation); err != nil || recipes[c.Document.ID] != (store.Made{}) {
+			if recipes, err := r.Recipes(l.t.Context(), generation); err != nil || recipes[c.Document.ID] != (store.Made{}) {
 				t.Errorf("recipes %v, %v", recipes, err)
 			}
-			if pending, err := r.Pending(l.ctx, generation, 10); err != nil || len(pending) != 0 {
+			if pending, err := r.Pending(l.t.Context(), generation, 10); err != nil || len(pending) != 0 {
 				t.Errorf("pending %v, %v", pending, err)
 			}
 			q := store.Query{
@@ -81,7 +81,7 @@ func tenantsRead(t *testing.T, l *library) {
 				Lexical:    &store.Lexical{Terms: []store.Term{{Text: "secret"}, {Text: "word"}}, Must: [][]string{{"word"}}, Budget: 100, Limit: 100},
 				Vector:     &store.Vector{Query: vector("secret word"), Limit: 100},
 			}
-			found, err := r.Search(l.ctx, q)
+			found, err := r.Search(l.t.Context(), q)
 			l.must(err)
 			if generation == 0 {
 				if len(found.Lexical) != 1 || len(found.Vector) != 1 || found.Stats.Chunks != 1 || found.Stats.Length != 2 || found.Stats.Frequency[0] != 0 {
@@ -91,39 +91,40 @@ func tenantsRead(t *testing.T, l *library) {
 				t.Errorf("found in the other's generation: %+v", found)
 			}
 		}
-		if passages, err := r.Fetch(l.ctx, []corpus.ID{c.Entries[0].Chunk.ID}); err != nil || len(passages) != 0 {
+		if passages, err := r.Fetch(l.t.Context(), []corpus.ID{c.Entries[0].Chunk.ID}); err != nil || len(passages) != 0 {
 			t.Errorf("fetched %v, %v", passages, err)
 		}
-		if have, err := r.HaveVectors(l.ctx, space, []corpus.Hash{hash}); err != nil || len(have) != 0 {
+		if have, err := r.HaveVectors(l.t.Context(), space, []corpus.Hash{hash}); err != nil || len(have) != 0 {
 			t.Errorf("have vectors %v, %v", have, err)
 		}
-		if list, err := r.Runs(l.ctx, 10); err != nil || len(list) != 0 {
+		if list, err := r.Runs(l.t.Context(), 10); err != nil || len(list) != 0 {
 			t.Errorf("runs %v, %v", list, err)
 		}
 	})
 }
 
 // tenantsWrite: no method of one tenant's writer changes another's library.
-func tenantsWrite(t *testing.T, l *library) {
+func tenantsWrite(l *library) {
+	t := l.t
 	n, g, c := l.neighbour()
 	own := l.build()
 	n.unchanged(func() {
-		_, err := l.w.Commit(l.ctx, change(g.ID, "a", "into the other's generation"))
+		_, err := l.w.Commit(l.t.Context(), change(g.ID, "a", "into the other's generation"))
 		l.wants(err, corpus.ErrNotFound)
-		l.wants(l.w.Switch(l.ctx, g.ID), corpus.ErrNotFound)
+		l.wants(l.w.Switch(l.t.Context(), g.ID), corpus.ErrNotFound)
 		stolen := c.Document
 		stolen.Revision = 1
-		l.wants(l.w.Record(l.ctx, stolen), corpus.ErrStale) // it does not exist here
-		l.must(l.w.Touch(l.ctx, map[corpus.ID]corpus.Fingerprint{c.Document.ID: {Size: 1}}))
-		l.must(l.w.Remove(l.ctx, store.Ref{Document: c.Document.ID}))
-		l.must(l.w.RemoveSource(l.ctx, c.Document.Source, true))
-		l.must(l.w.PutVectors(l.ctx, space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("poison")}))
-		_, err = l.w.Sweep(l.ctx, time.Now().Add(time.Hour))
+		l.wants(l.w.Record(l.t.Context(), stolen), corpus.ErrStale) // it does not exist here
+		l.must(l.w.Touch(l.t.Context(), map[corpus.ID]corpus.Fingerprint{c.Document.ID: {Size: 1}}))
+		l.must(l.w.Remove(l.t.Context(), store.Ref{Document: c.Document.ID}))
+		l.must(l.w.RemoveSource(l.t.Context(), c.Document.Source, true))
+		l.must(l.w.PutVectors(l.t.Context(), space, map[corpus.Hash][]float32{c.Entries[0].Chunk.Hash: vector("poison")}))
+		_, err = l.w.Sweep(l.t.Context(), time.Now().Add(time.Hour))
 		l.must(err)
-		l.must(l.w.PutRun(l.ctx, store.Run{ID: "run", Kind: "apply", State: "failed", StartedAt: epoch}))
-		next, err := l.w.Build(l.ctx, otherSpace, "analyzer/2")
+		l.must(l.w.PutRun(l.t.Context(), store.Run{ID: "run", Kind: "apply", State: "failed", StartedAt: epoch}))
+		next, err := l.w.Build(l.t.Context(), otherSpace, "analyzer/2")
 		l.must(err)
-		l.must(l.w.Switch(l.ctx, next.ID))
+		l.must(l.w.Switch(l.t.Context(), next.ID))
 	})
 	_ = own
 	found := n.search(store.Query{Vector: &store.Vector{Query: vector("secret word"), Limit: 1}})
@@ -131,7 +132,7 @@ func tenantsWrite(t *testing.T, l *library) {
 		t.Errorf("the other's vector is now %+v", found.Vector)
 	}
 	n.view(func(r store.Reader) {
-		list, err := r.Runs(n.ctx, 10)
+		list, err := r.Runs(n.t.Context(), 10)
 		if n.must(err); len(list) != 1 || list[0].State != "done" {
 			t.Errorf("the other's runs are %+v", list)
 		}
@@ -139,23 +140,24 @@ func tenantsWrite(t *testing.T, l *library) {
 }
 
 // tenantsSameIDs: documents with the same ids do not meet (S35).
-func tenantsSameIDs(t *testing.T, l *library) {
+func tenantsSameIDs(l *library) {
+	t := l.t
 	n := newLibrary(t, l.db, corpus.NewID())
-	l.must(l.store.PutSource(l.ctx, source))
-	n.must(n.store.PutSource(n.ctx, source))
+	l.must(l.store.PutSource(l.t.Context(), source))
+	n.must(n.store.PutSource(n.t.Context(), source))
 	l.commit(change(l.build().ID, "a", "mine", "shared"))
 	n.commit(change(n.build().ID, "a", "yours", "shared"))
 	l.embed()
 	n.embed()
 	before := n.dump()
 	l.commit(from(1, change(l.build().ID, "a", "shared")))
-	l.must(l.w.RemoveSource(l.ctx, source.ID, true))
+	l.must(l.w.RemoveSource(l.t.Context(), source.ID, true))
 	if diff := cmp.Diff(before, n.dump()); diff != "" {
 		t.Errorf("the other library changed (-before +after):\n%s", diff)
 	}
 	if diff := cmp.Diff(none, l.info().Rows); diff != "" {
 		// "mine" was cached when the document was edited; a purge need not know.
-		l.must(l.w.RemoveSource(l.ctx, source.ID, true))
+		l.must(l.w.RemoveSource(l.t.Context(), source.ID, true))
 		if rows := l.info().Rows; rows["cached"] > 1 || rows["documents"]+rows["chunks"]+rows["terms"]+rows["vectors"]+rows["texts"] != 0 {
 			t.Errorf("rows (-want +got):\n%s", diff)
 		}
@@ -163,7 +165,7 @@ func tenantsSameIDs(t *testing.T, l *library) {
 }
 
 // tenantsRoles: a tenant never waits for another's run.
-func tenantsRoles(_ *testing.T, l *library) {
+func tenantsRoles(l *library) {
 	n, g, _ := l.neighbour() // both hold their roles
 	l.commit(change(l.build().ID, "mine", "word"))
 	n.commit(change(g.ID, "yours", "word"))
@@ -173,7 +175,7 @@ func tenantsRoles(_ *testing.T, l *library) {
 
 // tenantsSmall: a small tenant among many foreign passages, all nearer to the
 // query than its own, still gets all it asks for (S95).
-func tenantsSmall(_ *testing.T, l *library) {
+func tenantsSmall(l *library) {
 	n := newLibrary(l.t, l.db, corpus.NewID())
 	g := n.build()
 	query := vector("query")
@@ -197,5 +199,5 @@ func tenantsSmall(_ *testing.T, l *library) {
 		change(own.ID, "a", "my word 1", "my word 2", "my word 3", "my word 4"), change(own.ID, "b", "my word 5", "my word 6", "other"))
 	l.compareVectors("small tenant", 0, all, &store.Vector{Query: query, Limit: 5}, nil)
 	l.compareVectors("small tenant, all", 0, all, &store.Vector{Query: query, Limit: 100}, nil)
-	l.compareLexical(l.t, "small tenant", all, &store.Lexical{Terms: []store.Term{{Text: "word"}, {Text: "other"}}, Budget: 100, Limit: 3}, nil)
+	l.compareLexical("small tenant", all, &store.Lexical{Terms: []store.Term{{Text: "word"}, {Text: "other"}}, Budget: 100, Limit: 3}, nil)
 }

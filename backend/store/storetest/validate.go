@@ -3,13 +3,12 @@ package storetest
 import (
 	"math"
 	"strings"
-	"testing"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
 
-var validations = aspect{"Validation", map[string]func(*testing.T, *library){
+var validations = aspect{"Validation", map[string]func(l *library){
 	"Changes":   validateChanges,
 	"Documents": validateDocuments,
 	"Vectors":   validateVectors,
@@ -17,7 +16,8 @@ var validations = aspect{"Validation", map[string]func(*testing.T, *library){
 
 // validateChanges: bad input is refused before anything is written, though it
 // comes after good input, and the document is named (E2).
-func validateChanges(t *testing.T, l *library) {
+func validateChanges(l *library) {
+	t := l.t
 	g := l.build()
 	l.commit(change(g.ID, "before", "one"))
 	good := change(g.ID, "good", "text")
@@ -57,7 +57,7 @@ func validateChanges(t *testing.T, l *library) {
 			changes = append(changes, c)
 		}
 		l.unchanged(func() {
-			_, err := l.w.Commit(l.ctx, changes...)
+			_, err := l.w.Commit(l.t.Context(), changes...)
 			if err == nil {
 				t.Errorf("%s: accepted", name)
 				return
@@ -70,13 +70,13 @@ func validateChanges(t *testing.T, l *library) {
 	}
 	l.unchanged(func() {
 		c := change(g.ID, "", "text")
-		_, err := l.w.Commit(l.ctx, c)
+		_, err := l.w.Commit(l.t.Context(), c)
 		l.wants(err, corpus.ErrInvalid)
 		many := corpus.Metadata{}
 		for i := range corpus.MaxMetadataFields + 1 {
 			many[number(i)] = "x"
 		}
-		_, err = l.w.Commit(l.ctx, with(good, func(d *corpus.Document) { d.Metadata = many }))
+		_, err = l.w.Commit(l.t.Context(), with(good, func(d *corpus.Document) { d.Metadata = many }))
 		l.wants(err, corpus.ErrLimit)
 	})
 }
@@ -89,7 +89,8 @@ func reidentify(c *store.Change, edit func(x *corpus.Chunk)) {
 	c.Entries[0].Chunk, c.Entries[1].Chunk = chunks[0], chunks[1]
 }
 
-func validateDocuments(t *testing.T, l *library) {
+func validateDocuments(l *library) {
+	t := l.t
 	g := l.build()
 	good := change(g.ID, "good").Document
 	l.unchanged(func() {
@@ -102,17 +103,17 @@ func validateDocuments(t *testing.T, l *library) {
 		} {
 			bad := change(g.ID, "the bad one").Document
 			spoil(&bad)
-			err := l.w.Record(l.ctx, good, bad)
+			err := l.w.Record(l.t.Context(), good, bad)
 			l.wants(err, corpus.ErrInvalid)
 			if !strings.Contains(err.Error(), "the bad one") {
 				t.Errorf("%s: error %q does not name the document", name, err)
 			}
 		}
-		l.wants(l.w.Record(l.ctx, good, good), corpus.ErrInvalid)
+		l.wants(l.w.Record(l.t.Context(), good, good), corpus.ErrInvalid)
 	})
 }
 
-func validateVectors(_ *testing.T, l *library) {
+func validateVectors(l *library) {
 	g := l.build()
 	c := change(g.ID, "a", "one", "two")
 	l.commit(c)
@@ -127,8 +128,8 @@ func validateVectors(_ *testing.T, l *library) {
 	huge.Dimensions = l.store.Capabilities().MaxDimensions + 1
 	l.unchanged(func() {
 		for _, v := range [][]float32{nil, vector("x")[1:], append(vector("x"), 1), nan, inf, make([]float32, dimensions)} {
-			l.wants(l.w.PutVectors(l.ctx, space, with(v)), corpus.ErrInvalid)
+			l.wants(l.w.PutVectors(l.t.Context(), space, with(v)), corpus.ErrInvalid)
 		}
-		l.wants(l.w.PutVectors(l.ctx, huge, with(make([]float32, huge.Dimensions))), corpus.ErrLimit)
+		l.wants(l.w.PutVectors(l.t.Context(), huge, with(make([]float32, huge.Dimensions))), corpus.ErrLimit)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,7 +153,7 @@ func randomEntries(r *rand.Rand, next *uint64, n int) []Entry {
 	entries := make([]Entry, n)
 	for i := range entries {
 		*next += 1 + uint64(r.IntN(3)*r.IntN(50))
-		e := Entry{Passage: Passage{Num: *next, Document: *next / 7, ID: corpus.DeriveID(corpus.NoID, fmt.Sprint(*next))}}
+		e := Entry{Passage: Passage{Num: *next, Document: *next / 7, ID: corpus.DeriveID(corpus.NoID, strconv.FormatUint(*next, 10))}}
 		for range r.IntN(40) {
 			term := fmt.Sprintf("t%d", r.IntN(1+r.IntN(200)))
 			if r.IntN(5) == 0 {
@@ -161,7 +162,7 @@ func randomEntries(r *rand.Rand, next *uint64, n int) []Entry {
 			e.Whole = append(e.Whole, term)
 		}
 		for range r.IntN(20) {
-			e.Parts = append(e.Parts, strings.Repeat("p", r.IntN(3))+fmt.Sprint(r.IntN(30)))
+			e.Parts = append(e.Parts, strings.Repeat("p", r.IntN(3))+strconv.Itoa(r.IntN(30)))
 		}
 		entries[i] = e
 	}
@@ -248,7 +249,7 @@ func TestMatch(t *testing.T) {
 		{"", nil, nil},
 	} {
 		var lists [][]Place
-		for _, term := range strings.Fields(c.terms) {
+		for term := range strings.FieldsSeq(c.terms) {
 			l, err := DecodePlaces(s.base, s.find(t, Key(Places, term), Find))
 			if err != nil {
 				t.Fatal(err)
