@@ -22,6 +22,7 @@ import (
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
 	"ibid/backend/store"
+	"ibid/backend/store/postgres"
 	"ibid/backend/store/sqlite"
 	"ibid/backend/store/storetest"
 )
@@ -232,10 +233,19 @@ func newBench(tb testing.TB) *bench {
 	return b
 }
 
+// openLibrary opens the library of a file or of a database's URL. In the latter
+// a dead process loses the writer role soon.
+func openLibrary(ctx context.Context, place string) (store.Store, error) {
+	if strings.HasPrefix(place, "postgres://") {
+		return postgres.Open(ctx, postgres.Options{URL: place, ManageSchema: true, Lease: 500 * time.Millisecond})
+	}
+	return sqlite.Open(ctx, sqlite.Options{Path: place})
+}
+
 // open gives the bench a library.
-func (b *bench) open(path string) {
+func (b *bench) open(place string) {
 	b.t.Helper()
-	db, err := sqlite.Open(context.Background(), sqlite.Options{Path: path})
+	db, err := openLibrary(context.Background(), place)
 	if err != nil {
 		b.t.Fatal(err)
 	}

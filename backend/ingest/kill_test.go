@@ -23,7 +23,7 @@ import (
 	"ibid/backend/ingest"
 	"ibid/backend/source"
 	"ibid/backend/store"
-	"ibid/backend/store/sqlite"
+	"ibid/backend/store/postgres/pgtest"
 )
 
 // The kill test runs this binary again as a child that applies; these tell the
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 // in every stage.
 func applyInChild(library string) error {
 	ctx := context.Background()
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: library})
+	db, err := openLibrary(ctx, library)
 	if err != nil {
 		return err
 	}
@@ -137,19 +137,55 @@ func (v *versions) edit() {
 
 // TestKilledAtAnyInstant: E1, S06, S38, S42; IBID_KILLS sets how often.
 func TestKilledAtAnyInstant(t *testing.T) {
+	t.Parallel()
+	campaign{library: filepath.Join(t.TempDir(), "library.db"), kills: kills(t, 20, 4)}.run(t)
+}
+
+// TestPostgresKilledAtAnyInstant kills the client, and then the server under a
+// client that goes on. IBID_KILLS sets how often, up to 20 of each.
+func TestPostgresKilledAtAnyInstant(t *testing.T) {
+	server, err := pgtest.Start(t.Context())
+	pgtest.Require(t, err)
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	for name, target := range map[string]*pgtest.Server{"client": nil, "server": server} {
+		t.Run(name, func(t *testing.T) {
+			campaign{library: server.Database(t).URL(), server: target, kills: min(20, kills(t, 3, 2))}.run(t)
+		})
+	}
+}
+
+// kills tells how often to kill.
+func kills(t *testing.T, usual, short int) int {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("no SIGKILL")
 	}
-	kills := 20
 	if s := os.Getenv("IBID_KILLS"); s != "" {
-		var err error
-		if kills, err = strconv.Atoi(s); err != nil {
+		n, err := strconv.Atoi(s)
+		if err != nil {
 			t.Fatal(err)
 		}
-	} else if testing.Short() {
-		kills = 4
+		return n
 	}
-	t.Parallel()
+	if testing.Short() {
+		return short
+	}
+	return usual
+}
+
+// campaign kills an apply at random instants and looks at what is left.
+type campaign struct {
+	library string         // file or URL
+	server  *pgtest.Server // to be killed instead of the client
+	kills   int
+}
+
+func (c campaign) run(t *testing.T) {
+	t.Helper()
 	ctx := t.Context()
 	v := &versions{t: t, root: t.TempDir(), rng: rand.New(rand.NewPCG(1, 1)), version: map[string]int{}}
 	for i := range stable {
@@ -157,35 +193,39 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	}
 	b := newBench(t)
 	b.source.Root = v.root
-	library := filepath.Join(t.TempDir(), "library.db")
-	b.open(library)
+	b.open(c.library)
 	b.model = nil // made anew for each dimension below
 	dimensions := 32
 	apply := func(s store.Store) ingest.Result {
 		t.Helper()
 		in := killIngester(s, newModel(t, dimensions))
-		p, err := in.Plan(ctx, ingest.PlanOptions{})
-		if err != nil {
-			t.Fatal(err)
+		for {
+			p, err := in.Plan(ctx, ingest.PlanOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := in.Apply(ctx, p, ingest.ApplyOptions{AllowRemovals: 1 << 20})
+			if c.leased() && errors.Is(err, corpus.ErrBusy) {
+				continue // a dead client's lease has not ended, nor perhaps its last commit
+			}
+			if err != nil || !r.Clean() || r.Pending > 0 {
+				t.Fatalf("apply: %+v, %v", r, err)
+			}
+			if p, err = in.Plan(ctx, ingest.PlanOptions{}); err != nil || !p.IsNoOp() {
+				t.Fatalf("planning again: %s, %v", describe(p), err)
+			}
+			return r
 		}
-		r, err := in.Apply(ctx, p, ingest.ApplyOptions{AllowRemovals: 1 << 20})
-		if err != nil || !r.Clean() || r.Pending > 0 {
-			t.Fatalf("apply: %+v, %v", r, err)
-		}
-		if p, err = in.Plan(ctx, ingest.PlanOptions{}); err != nil || !p.IsNoOp() {
-			t.Fatalf("planning again: %s, %v", describe(p), err)
-		}
-		return r
 	}
 	apply(b.store)
-	stop := b.watch(library)
+	stop := b.watch(c)
 	stages := map[string]int{}
-	for n := range kills {
+	for n := range c.kills {
 		v.edit()
 		if n%6 == 5 {
 			dimensions = 80 - dimensions // another model: a second generation
 		}
-		took := killChild(t, library, dimensions, v.rng)
+		took := c.strike(t, dimensions, v.rng)
 		r := apply(b.store)
 		switch {
 		case !took:
@@ -206,18 +246,22 @@ func TestKilledAtAnyInstant(t *testing.T) {
 		}
 	}
 	reads := stop()
-	t.Logf("%d kills: %v; %d reads meanwhile", kills, stages, reads)
-	if reads < kills {
+	t.Logf("%d kills: %v; %d reads meanwhile", c.kills, stages, reads)
+	if reads < c.kills {
 		t.Errorf("only %d reads", reads)
 	}
 }
 
-// killChild starts a child that applies and kills it. It reports whether the
-// kill came in time.
-func killChild(t *testing.T, library string, dimensions int, rng *rand.Rand) bool {
+// leased reports whether the writer role outlives its holder for a while.
+func (c campaign) leased() bool { return strings.HasPrefix(c.library, "postgres://") }
+
+// strike starts a child that applies and kills it, or the server under it,
+// which comes back and lets the child go on. It reports whether the kill came
+// in time.
+func (c campaign) strike(t *testing.T, dimensions int, rng *rand.Rand) bool {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childLibrary+"="+library, childDimensions+"="+strconv.Itoa(dimensions))
+	cmd.Env = append(os.Environ(), childLibrary+"="+c.library, childDimensions+"="+strconv.Itoa(dimensions))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -231,6 +275,18 @@ func killChild(t *testing.T, library string, dimensions int, rng *rand.Rand) boo
 		t.Fatalf("child: %v: %s", errors.Join(err, cmd.Wait()), &stderr)
 	}
 	<-time.After(time.Duration(rng.IntN(100_000)) * time.Microsecond)
+	if c.server != nil {
+		if err := c.server.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.server.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil && !strings.Contains(stderr.String(), corpus.ErrUnavailable.Error()) {
+			t.Fatalf("child: %v: %s", err, &stderr)
+		}
+		return true
+	}
 	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
 	}
@@ -244,10 +300,10 @@ func killChild(t *testing.T, library string, dimensions int, rng *rand.Rand) boo
 // watch reads and searches the library in a loop, as another process would,
 // and fails the test when a stable document is missing, empty or of two
 // versions. The returned function ends it and tells how often it read.
-func (b *bench) watch(library string) func() int {
+func (b *bench) watch(c campaign) func() int {
 	t := b.t
 	ctx, cancel := context.WithCancel(context.Background())
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: library})
+	db, err := openLibrary(ctx, c.library)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +311,11 @@ func (b *bench) watch(library string) func() int {
 	go func() {
 		reads := 0
 		for i := 0; ctx.Err() == nil; i = (i + 1) % stable {
-			if err := readWhole(ctx, db, fmt.Sprint("doc", i)); err != nil && ctx.Err() == nil {
+			err := readWhole(ctx, db, fmt.Sprint("doc", i))
+			if c.server != nil && errors.Is(err, corpus.ErrUnavailable) {
+				continue // its answer would have come from a dead server
+			}
+			if err != nil && ctx.Err() == nil {
 				t.Errorf("read %d: %v", reads, err)
 				break
 			}
