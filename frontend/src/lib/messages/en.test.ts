@@ -12,6 +12,7 @@ describe('the cost of a plan', () => {
 		['exact and free', totals, summary, 'builtin:minilm', '312 passages to embed (71 k tokens) · 4,907 reused · built-in model: free, about 17 s'],
 		['an estimate', totals, { ...summary, chunks_exact: false }, 'builtin:minilm', '≈ 312 passages to embed (≈ 71 k tokens) · 4,907 reused · built-in model: free, about 17 s'],
 		['half of a paid one', { ...totals, share: 0.5 }, { ...summary, cost: { ...cost, free: false, amount: 2 } }, 'openai:large', '312 passages to embed (71 k tokens) · 4,907 reused · openai:large: $1.00, about 9 s'],
+		['named by its whole space', totals, summary, 'builtin/minilm/384/int8-mean-1', '312 passages to embed (71 k tokens) · 4,907 reused · built-in model: free, about 17 s'],
 		['without a price', totals, { ...summary, seconds: 0, cost: { ...cost, free: false, known: false } }, 'x', '312 passages to embed (71 k tokens) · 4,907 reused · x: price not known'],
 		['nothing to embed', { ...totals, embed: 0, reuse: 0 }, summary, 'x', 'Nothing to embed'],
 	])('%s', (_, t, s, model, want) => {

@@ -394,10 +394,10 @@ export const en = {
 		title: 'Activity',
 		none: 'No runs yet.',
 		noneDetail: 'Each time a plan is applied, what was done is listed here.',
-		kinds: { apply: 'Apply', plan: 'Plan', ask: 'Question' } as Readonly<Record<string, string>>,
+		kinds: { apply: 'Apply' } as Readonly<Record<string, string>>,
 		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped' } as Readonly<Record<string, string>>,
 		columns: { when: 'When', what: 'What', result: 'Result', duration: 'Time', state: 'State' },
-		result: (r: Run) => (r.kind === 'apply' ? runParts(r.summary).join(' · ') || 'nothing changed' : r.kind === 'plan' ? count(r.progress.documents, 'file') + ' looked at' : ''),
+		result: (r: Run) => (r.kind === 'apply' ? runParts(r.summary).join(' · ') || 'nothing changed' : ''),
 		problems: (r: Run) => {
 			const n = r.summary.failed.length + r.summary.skipped.length;
 			return n > 0 ? `${num(n)} not done` : '';
@@ -443,8 +443,10 @@ export const en = {
 
 /** A model's name as a person says it. */
 export function modelName(model: string): string {
-	if (model.startsWith('builtin:')) return 'built-in model';
-	if (model === 'hash') return 'feature hashing';
+	// A plan names the whole space: provider/model/dimensions/format.
+	const [provider] = model.split(/[:/]/);
+	if (provider === 'builtin') return 'built-in model';
+	if (provider === 'hash') return 'feature hashing';
 	if (model === 'none' || model === '') return 'no model';
 	return model;
 }

@@ -36,6 +36,11 @@ export function typeset({ text, marks }: MarkedText): Typeset | undefined {
 	return at === text.length ? { front: front?.[1] ?? '', blocks } : undefined;
 }
 
+/** Reads a sentence of Markdown: emphasis, code and links, no blocks. */
+export function inline(text: string): Token[] {
+	return Lexer.lexInline(text, { gfm: true });
+}
+
 /** The range of a block without the blank lines around it, which belong to no passage in particular. */
 function trimmed(raw: string, at: number): { start: number; end: number } {
 	const start = at + raw.length - raw.trimStart().length;
@@ -50,7 +55,7 @@ export function safeLink(href: string): string | undefined {
 /** The text of inline tokens, for titles and alternatives. */
 export function plain(tokens: readonly Token[] | undefined): string {
 	return (tokens ?? [])
-		.map((t) => ('tokens' in t && t.tokens ? plain(t.tokens) : 'text' in t ? String((t as Tokens.Text).text) : ''))
+		.map((t) => ('tokens' in t && t.tokens ? plain(t.tokens) : 'text' in t ? unescape(String((t as Tokens.Text).text)) : ''))
 		.join('');
 }
 

@@ -110,7 +110,7 @@ const states = ['supported', 'supported', 'weak', 'stale', 'unsupported'];
 export function answer(r: AskRequest): Answer {
 	const { hits } = search({ query: r.question, k: 8 });
 	const wanted = terms(r.question);
-	const sentences = hits.slice(0, 5).flatMap((hit) => {
+	const sentences = hits.filter((h) => !h.path.endsWith('.py')).slice(0, 5).flatMap((hit) => {
 		const body = hit.text.replace(/^---[\s\S]*?---\n/, '').replace(/^(?:#+ .*|\|.*|- .*)$/gm, ' ');
 		return (body.match(/[^.!?\n]+[.!?]/g) ?? [])
 			.map((quote) => ({ hit, quote: quote.trim(), n: terms(quote).filter((t) => wanted.includes(t)).length }))
