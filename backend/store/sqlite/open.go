@@ -216,23 +216,29 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	defer leave()
+	return db.read(ctx, func(t *tx) error {
+		r := &reader{tx: t, db: db}
+		if err := r.open(ctx); err != nil {
+			return wrap("view library", err)
+		}
+		return fn(r)
+	})
+}
+
+// read runs fn in a reading transaction.
+func (db *DB) read(ctx context.Context, fn func(t *tx) error) error {
 	s, err := db.reader(ctx)
 	if err != nil {
 		return wrap("view library", err)
 	}
+	defer db.putReader(s)
 	t, err := s.begin(ctx, "DEFERRED")
 	if err != nil {
-		return errors.Join(err, s.close())
+		s.broken = true
+		return err
 	}
-	defer func() {
-		t.rollback(ctx)
-		db.putReader(s)
-	}()
-	r := &reader{tx: t, db: db}
-	if err := r.open(ctx); err != nil {
-		return wrap("view library", err)
-	}
-	return fn(r)
+	defer t.rollback(ctx)
+	return fn(t)
 }
 
 // reader takes an idle reading session or makes one: a View never waits for
@@ -258,15 +264,31 @@ func (db *DB) putReader(s *session) {
 	}
 }
 
-// write runs fn in a write transaction, one at a time in this process, and
-// commits if fn returns nil. If fn reports a change, the library gets the
-// revision that fn was given.
-func (db *DB) write(ctx context.Context, fn func(w *writeTx) error) (err error) {
+// write runs fn in a write transaction of the tenant, one at a time in this
+// process, and commits if fn returns nil. If fn reports a change, the library
+// gets the revision that fn was given.
+func (db *DB) write(ctx context.Context, fn func(w *writeTx) error) error {
 	leave, err := db.enter()
 	if err != nil {
 		return err
 	}
 	defer leave()
+	return db.immediate(ctx, func(t *tx) error {
+		w := &writeTx{tx: t, tenant: db.tenant[:], now: time.Now().UnixMicro()}
+		if err := w.open(ctx); err != nil {
+			return err
+		}
+		if err := fn(w); err != nil || !w.changed {
+			return err
+		}
+		_, err := t.exec(ctx, "UPDATE libraries SET revision = ? WHERE tenant = ?", w.revision, w.tenant)
+		return err
+	})
+}
+
+// immediate runs fn in a transaction that excludes other writers from its
+// beginning, and commits if fn returns nil.
+func (db *DB) immediate(ctx context.Context, fn func(t *tx) error) error {
 	var s *session
 	select {
 	case s = <-db.writer:
@@ -292,17 +314,8 @@ func (db *DB) write(ctx context.Context, fn func(w *writeTx) error) (err error) 
 			t.rollback(ctx)
 		}
 	}()
-	w := &writeTx{tx: t, tenant: db.tenant[:], now: time.Now().UnixMicro()}
-	if err := w.open(ctx); err != nil {
+	if err := fn(t); err != nil {
 		return err
-	}
-	if err := fn(w); err != nil {
-		return err
-	}
-	if w.changed {
-		if _, err := t.exec(ctx, "UPDATE libraries SET revision = ? WHERE tenant = ?", w.revision, w.tenant); err != nil {
-			return err
-		}
 	}
 	if err := t.commit(ctx); err != nil {
 		return err

@@ -131,43 +131,26 @@ func checkFormat(minimum int) error {
 
 // createLibrary makes the tenant's row once.
 func (db *DB) createLibrary(ctx context.Context) error {
-	t, err := db.begin(ctx)
-	if err != nil {
+	found := false
+	err := db.read(ctx, func(t *tx) (err error) {
+		var one int
+		found, err = t.row(ctx, "SELECT 1 FROM libraries WHERE tenant = ?", []any{db.tenant[:]}, &one)
 		return err
-	}
-	var exists int
-	found, err := t.row(ctx, "SELECT 1 FROM libraries WHERE tenant = ?", []any{db.tenant[:]}, &exists)
-	t.rollback(ctx)
-	db.putReader(t.session)
+	})
 	if err != nil || found {
 		return wrap("read library", err)
 	}
-	s := <-db.writer
-	defer func() { db.writer <- s }()
-	w, err := s.begin(ctx, "IMMEDIATE")
-	if err != nil {
+	return wrap("create library", db.immediate(ctx, func(t *tx) error {
+		var minWriter int
+		if _, err := t.row(ctx, "SELECT min_writer FROM meta", nil, &minWriter); err != nil {
+			return err
+		}
+		if err := checkFormat(minWriter); err != nil {
+			return err
+		}
+		library := corpus.NewID()
+		_, err := t.exec(ctx, "INSERT INTO libraries (tenant, id, revision, created_at) VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING",
+			db.tenant[:], library[:], time.Now().UnixMicro())
 		return err
-	}
-	defer w.rollback(ctx)
-	var minWriter int
-	if _, err := w.row(ctx, "SELECT min_writer FROM meta", nil, &minWriter); err != nil {
-		return wrap("create library", err)
-	}
-	if err := checkFormat(minWriter); err != nil {
-		return err
-	}
-	library := corpus.NewID()
-	if _, err := w.exec(ctx, "INSERT INTO libraries VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING", db.tenant[:], library[:], time.Now().UnixMicro()); err != nil {
-		return wrap("create library", err)
-	}
-	return w.commit(ctx)
-}
-
-// begin opens a reading transaction outside of a View.
-func (db *DB) begin(ctx context.Context) (*tx, error) {
-	s, err := db.reader(ctx)
-	if err != nil {
-		return nil, wrap("read library", err)
-	}
-	return s.begin(ctx, "DEFERRED")
+	}))
 }

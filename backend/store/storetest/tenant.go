@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -185,7 +186,7 @@ func tenantsSmall(l *library) {
 		for k := range paragraphs {
 			paragraphs[k] = fmt.Sprintf("foreign word %d of %d", k, i)
 		}
-		crowd = append(crowd, change(g.ID, fmt.Sprint(i), paragraphs...))
+		crowd = append(crowd, change(g.ID, strconv.Itoa(i), paragraphs...))
 	}
 	n.shelve(func(e store.Entry) []float32 {
 		v := vector(e.Chunk.Input())
