@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"ibid/backend/store/postgres/pgtest"
+)
+
+// TestScriptsOnPostgres drives the same command line with libraries in
+// PostgreSQL, a database a script.
+func TestScriptsOnPostgres(t *testing.T) {
+	server, err := pgtest.Start(t.Context())
+	pgtest.Require(t, err)
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("IBID_LIBRARY", filepath.Join(env.WorkDir, "library"))
+			env.Setenv("IBID_EMBEDDINGS", "hash")
+			for _, name := range []string{"IBID_DATABASE_URL", "OTHER_DATABASE_URL"} {
+				env.Setenv(name, server.Database(env.T().(testing.TB)).URL())
+			}
+			return nil
+		},
+	})
+}
