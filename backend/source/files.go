@@ -18,9 +18,12 @@ type Files struct {
 	// Sources lists the library's sources, so that a file in two of them is
 	// one document; nil: every source stands alone.
 	Sources func(ctx context.Context) ([]corpus.Source, error)
+	// Library is the path of the library's database; files whose paths begin
+	// with it are no documents: indexing them would change them. "": none.
+	Library string
 }
 
-// New returns Files without Sources.
+// New returns Files without Sources and Library.
 func New() *Files { return &Files{} }
 
 // Probe looks at what a person names as a source and returns its kind and its

@@ -41,7 +41,7 @@ func (f *Files) claims(ctx context.Context, s corpus.Source, base string) ([]*cl
 			continue
 		}
 		if other.Kind == corpus.SourceFolder {
-			if c.tree, err = newTree(other); err != nil {
+			if c.tree, err = f.newTree(other); err != nil {
 				continue
 			}
 		}

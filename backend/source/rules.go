@@ -26,6 +26,7 @@ type rules struct {
 	include []string
 	exclude []string
 	fold    bool
+	library string // paths that begin so are the library's own; "": none
 }
 
 // newRules fails with corpus.ErrInvalid for a glob that is none.
@@ -62,6 +63,9 @@ type decision struct {
 
 // ignored decides on a path whose folder f was not ignored.
 func (r *rules) ignored(f *frame, rel string, folder bool) decision {
+	if r.library != "" && strings.HasPrefix(rel, r.library) {
+		return decision{"part of the library", true}
+	}
 	own, reason := f.decide(ownIgnore, rel, folder, r.fold)
 	if own == ignored {
 		return decision{reason: reason}

@@ -43,7 +43,7 @@ func (f *Files) Scan(ctx context.Context, s corpus.Source, places []string) (pla
 	if err := f.Check(s); err != nil {
 		return scan, err
 	}
-	t, err := newTree(s)
+	t, err := f.newTree(s)
 	if err != nil {
 		scan.Unavailable = inWords(err)
 		return scan, ctx.Err()
@@ -228,7 +228,7 @@ func (f *Files) Ignored(ctx context.Context, s corpus.Source, p string) (string,
 	if err := f.Check(s); err != nil {
 		return "", err
 	}
-	t, err := newTree(s)
+	t, err := f.newTree(s)
 	if err != nil {
 		return "", rootError(err)
 	}

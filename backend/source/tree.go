@@ -31,7 +31,7 @@ type entered struct {
 // errLink: a path leads through a link.
 var errLink = errors.New("reached through a link, which only a whole scan follows")
 
-func newTree(s corpus.Source) (*tree, error) {
+func (f *Files) newTree(s corpus.Source) (*tree, error) {
 	r, err := newRules(s)
 	if err != nil {
 		return nil, err
@@ -39,6 +39,14 @@ func newTree(s corpus.Source) (*tree, error) {
 	base, err := filepath.EvalSymlinks(s.Root)
 	if err != nil {
 		return nil, err
+	}
+	if f.Library != "" {
+		if folder, err := filepath.EvalSymlinks(filepath.Dir(f.Library)); err == nil && inside(base, folder) {
+			rel, err := filepath.Rel(base, filepath.Join(folder, filepath.Base(f.Library)))
+			if err == nil {
+				r.library = filepath.ToSlash(rel)
+			}
+		}
 	}
 	return &tree{source: s, rules: r, base: base, memo: map[string]entered{}}, nil
 }
