@@ -22,13 +22,13 @@ var rooms = func() map[string][]string {
 	contracts := []string{"corpus", "config", "source", "extract", "chunk", "plan", "analyze", "store", "embed", "llm", "events", "api"}
 	engines := append(slices.Clone(contracts), "ingest", "search", "chat", "eval")
 	return map[string][]string{
-		"corpus": {}, "api": {},
+		"corpus": {}, "api": {}, "mount": {},
 		"config": base, "extract": base, "chunk": base, "plan": base, "analyze": base,
-		"store": base, "embed": base, "llm": base, "events": base,
-		"source": {"corpus", "plan"}, // a scan is plan's input
+		"store": append(base, "mount"), "embed": base, "llm": base, "events": base,
+		"source": {"corpus", "plan", "mount"}, // a scan is plan's input
 		"ingest": contracts, "search": contracts,
 		"chat": append(slices.Clone(contracts), "search"), "eval": append(slices.Clone(contracts), "search"),
-		"service": engines,
+		"service": append(slices.Clone(engines), "source/watch"),
 		"boot":    append(slices.Clone(engines), "service", "store/...", "embed/...", "extract/...", "llm/..."),
 		"server":  {"corpus", "api", "frontend"}, "mcp": {"corpus", "api"},
 		"cli": {"corpus", "api", "boot", "service", "eval", "server", "mcp"}, // its commands start these shells

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"ibid/backend/corpus"
+	"ibid/backend/mount"
 	"ibid/backend/store"
 )
 
@@ -308,14 +309,14 @@ func TestMigration(t *testing.T) {
 
 func TestNetworkMount(t *testing.T) {
 	dir := t.TempDir()
-	if name, err := networkMount(dir); err != nil || name != "" {
+	if name, err := mount.Network(dir); err != nil || name != "" {
 		t.Errorf("%s is on %q, %v", dir, name, err)
 	}
 	err := refuseNetwork("/mnt/share", func(string) (string, error) { return "NFS", nil })
 	if !errors.Is(err, corpus.ErrUnsupported) || !strings.Contains(err.Error(), "NFS") || !strings.Contains(err.Error(), "/mnt/share") {
 		t.Errorf("refusal: %v", err)
 	}
-	if _, err := networkMount(filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) && err != nil {
+	if _, err := mount.Network(filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) && err != nil {
 		t.Errorf("absent folder: %v", err)
 	}
 }

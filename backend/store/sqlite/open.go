@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ibid/backend/corpus"
+	"ibid/backend/mount"
 	"ibid/backend/store"
 )
 
@@ -96,7 +97,7 @@ func (db *DB) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := refuseNetwork(filepath.Dir(path), networkMount); err != nil {
+	if err := refuseNetwork(filepath.Dir(path), mount.Network); err != nil {
 		return err
 	}
 	if err := createFile(path); err != nil {

@@ -1,4 +1,4 @@
-package sqlite
+package mount
 
 import (
 	"bufio"
@@ -33,8 +33,15 @@ var networkFUSE = map[string]bool{
 	"fuse.glusterfs": true, "fuse.ceph-fuse": true, "fuse.curlftpfs": true, "fuse.gvfsd-fuse": true, "fuse.juicefs": true,
 }
 
-// networkMount names the network file system that dir is on, "" for a local one.
-func networkMount(dir string) (string, error) {
+// silent are further drivers whose files are changed from outside of this
+// kernel, which does not hear of it: folders shared by a virtual machine's host.
+var silent = map[string]bool{
+	"virtiofs": true, "vboxsf": true, "prl_fs": true, "vmhgfs": true, "fuse.vmhgfs-fuse": true,
+	"fuse.grpcfuse": true, "grpcfuse": true, "fuse.osxfs": true, "osxfs": true, "fakeowner": true,
+}
+
+// Network names the network file system that dir is on, "" for a local one.
+func Network(dir string) (string, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
@@ -43,6 +50,29 @@ func networkMount(dir string) (string, error) {
 	if kind != unix.FUSE_SUPER_MAGIC {
 		return networkFileSystems[kind], nil
 	}
+	driver, err := driverOf(dir)
+	if err != nil || !networkFUSE[driver] {
+		return "", err
+	}
+	return driver, nil
+}
+
+// Silent names the file system that dir is on if it does not announce all
+// changes to who watches it: those over a network, and folders that the host of
+// a virtual machine shares; "" for others.
+func Silent(dir string) (string, error) {
+	name, err := Network(dir)
+	if err != nil || name != "" {
+		return name, err
+	}
+	driver, err := driverOf(dir)
+	if err != nil || !silent[driver] {
+		return "", err
+	}
+	return driver, nil
+}
+
+func driverOf(dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
@@ -52,11 +82,7 @@ func networkMount(dir string) (string, error) {
 		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
 	}
 	defer f.Close()
-	driver, err := mountDriver(f, real)
-	if err != nil || !networkFUSE[driver] {
-		return "", err
-	}
-	return driver, nil
+	return mountDriver(f, real)
 }
 
 // mountDriver finds in proc_pid_mountinfo(5) the file system type of the mount

@@ -1,6 +1,9 @@
-package sqlite
+package mount
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,6 +27,18 @@ malformed line
 	} {
 		if got, err := mountDriver(strings.NewReader(info), dir); got != want || err != nil {
 			t.Errorf("%s is on %q, %v; want %q", dir, got, err, want)
+		}
+	}
+}
+
+func TestALocalFolderIsNeither(t *testing.T) {
+	dir := t.TempDir()
+	for name, look := range map[string]func(string) (string, error){"network": Network, "silent": Silent} {
+		if got, err := look(dir); err != nil || got != "" {
+			t.Errorf("%s: %s is on %q, %v", name, dir, got, err)
+		}
+		if _, err := look(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: error %v, want that there is no such folder", name, err)
 		}
 	}
 }

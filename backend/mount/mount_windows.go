@@ -1,4 +1,4 @@
-package sqlite
+package mount
 
 import (
 	"path/filepath"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// networkMount names the network drive that dir is on, "" for a local one.
-func networkMount(dir string) (string, error) {
+// Network names the network drive that dir is on, "" for a local one.
+func Network(dir string) (string, error) {
 	volume := filepath.VolumeName(dir)
 	if len(volume) > 2 && (volume[0] == '\\' || volume[0] == '/') {
 		return "share " + volume, nil
@@ -21,3 +21,7 @@ func networkMount(dir string) (string, error) {
 	}
 	return "", nil
 }
+
+// Silent names the file system that dir is on if it does not announce all
+// changes to who watches it; "" for others.
+func Silent(dir string) (string, error) { return Network(dir) }
