@@ -10,7 +10,7 @@ GOLANGCI := $(TOOLS)/golangci-lint
 GOLANGCI_VERSION := v2.15.0
 FUZZTIME ?= 30s
 
-.PHONY: help demo test setup setup-test build dev lint race fuzz bench accept generate verify clean
+.PHONY: help demo test setup setup-test build desktop dev lint race fuzz bench accept generate verify clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,9 @@ build: bin/ibid ## bin/ibid: command line and server
 
 bin/ibid: $(GO_SOURCES) go.mod go.sum $(wildcard frontend/dist/index.html)
 	go build -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+
+desktop: setup ## bin/ibid-desktop: the same with a window
+	@VERSION='$(VERSION)' scripts/desktop.sh
 
 dev: setup ## rebuild on demand, frontend with hot reload on top of a server
 	@scripts/dev.sh

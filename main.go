@@ -11,6 +11,8 @@ import (
 // version is set by the linker.
 var version = "dev"
 
+//go:generate scripts/bindings.sh
+
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Build{Version: version, UI: frontend.Dist}))
+	os.Exit(cli.Main(os.Args[1:], cli.Build{Version: version, UI: frontend.Dist, Window: window}))
 }

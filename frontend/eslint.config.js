@@ -58,7 +58,7 @@ function resolve(specifier, importer) {
 }
 
 export default defineConfig(
-	{ ignores: ['dist/', 'dist-fake/', 'shots/', 'test-results/', 'playwright-report/', 'src/lib/client/types.gen.ts'] },
+	{ ignores: ['dist/', 'dist-fake/', 'shots/', 'test-results/', 'playwright-report/', 'src/lib/client/types.gen.ts', 'wailsjs/'] },
 	js.configs.recommended,
 	...ts.configs.strict,
 	...svelte.configs.recommended,

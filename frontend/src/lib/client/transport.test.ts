@@ -101,12 +101,6 @@ describe('wails', () => {
 		await expect(wails(shell).call('Status', {})).rejects.toMatchObject(want);
 	});
 
-	it('says so when the window is older than the page', async () => {
-		const shell = findShell(page({ Status: async () => ({}) }));
-		if (!shell) throw new Error('no shell');
-		await expect(wails(shell).call('Ask', {})).rejects.toMatchObject({ code: 'unsupported' });
-	});
-
 	it('drops the answer of a call that was stopped', async () => {
 		const shell = findShell(page({ Status: () => new Promise(() => undefined) }));
 		if (!shell) throw new Error('no shell');

@@ -1,17 +1,16 @@
+import type * as App from '$wails/App';
+import type * as Window from '$wails/Window';
 import type { Transport } from './client';
-import { CodeUnsupported } from './types.gen';
-import { Failure, toFailure } from './failure';
+import { toFailure } from './failure';
 import type { Host } from './host';
-import type { Event } from './types.gen';
+import type { Event, Service } from './types.gen';
 
-type Bound = Record<string, ((...request: unknown[]) => Promise<unknown>) | undefined>;
-
-/** What the window's shell puts on the page. */
+/** What the window's shell puts on the page, by types that are written from the shell. */
 interface Shell {
 	/** The service's use cases. */
-	app: Bound;
+	app: typeof App;
 	/** What only a window can do. */
-	window: Bound;
+	window: typeof Window;
 	runtime: {
 		EventsOn(name: string, call: (event: Event) => void): () => void;
 		ClipboardSetText(text: string): Promise<boolean>;
@@ -24,16 +23,17 @@ interface Shell {
  * window.go, so only a function that can be called counts.
  */
 export function findShell(page: object): Shell | undefined {
-	const { go, runtime } = page as { go?: { app?: { App?: Bound; Window?: Bound } }; runtime?: Shell['runtime'] };
+	const { go, runtime } = page as { go?: { app?: { App?: Shell['app']; Window?: Shell['window'] } }; runtime?: Shell['runtime'] };
 	const { App: app, Window: window } = go?.app ?? {};
-	if (typeof app?.['Status'] !== 'function' || !window || typeof runtime?.EventsOn !== 'function') return undefined;
+	if (typeof app?.Status !== 'function' || !window || typeof runtime?.EventsOn !== 'function') return undefined;
 	return { app, window, runtime };
 }
 
 /** The transport of the window: bound methods and the shell's events. */
 export function wails(shell: Shell): Transport {
+	const service: Service = shell.app;
 	return {
-		call: (method, request, signal) => abortable(invoke(shell.app, method, request), signal),
+		call: (method, request, signal) => abortable(failing((service[method] as Bound)(request)), signal),
 		events(listener) {
 			const stop = shell.runtime.EventsOn('event', (event) => listener.event(event));
 			listener.connected(true);
@@ -46,20 +46,22 @@ export function wails(shell: Shell): Transport {
 export function wailsHost(shell: Shell): Host {
 	const { window, runtime } = shell;
 	return {
-		pickFolder: async () => String((await invoke(window, 'PickFolder')) ?? ''),
-		open: async (document) => void (await invoke(window, 'OpenDocument', { document })),
-		reveal: async (document) => void (await invoke(window, 'RevealDocument', { document })),
-		openLink: (url) => void invoke(window, 'OpenLink', { url }).catch(() => undefined), // a link that is none leads nowhere
+		pickFolder: () => failing(window.PickFolder()),
+		open: (document) => failing(window.OpenDocument({ document })),
+		reveal: (document) => failing(window.RevealDocument({ document })),
+		openLink: (url) => void window.OpenLink({ url }).catch(() => undefined), // a link that is none leads nowhere
 		copy: async (text) => void (await runtime.ClipboardSetText(text)),
 		onDrop: (call) => runtime.OnFileDrop?.((_x, _y, paths) => call(paths), false),
 	};
 }
 
-async function invoke(bound: Bound, method: string, ...request: unknown[]): Promise<unknown> {
-	const run = bound[method];
-	if (typeof run !== 'function') throw new Failure(CodeUnsupported, `This window has no ${method}`);
+/** A method of any use case. */
+type Bound = (request: unknown) => Promise<unknown>;
+
+/** Makes Failures of what a bound call rejects with. */
+async function failing<T>(answer: Promise<T>): Promise<T> {
 	try {
-		return await run(...request);
+		return await answer;
 	} catch (cause) {
 		throw toFailure(cause);
 	}

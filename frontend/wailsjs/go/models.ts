@@ -1,0 +1,449 @@
+export namespace api {
+	
+	export interface AddSourceRequest {
+	    path: string;
+	    name?: string;
+	    include?: string[];
+	    exclude?: string[];
+	    policy?: string;
+	}
+	export interface TermWeight {
+	    term: string;
+	    frequency: number;
+	    documents: number;
+	    score: number;
+	}
+	export interface Explanation {
+	    sentence: string;
+	    fusion?: string;
+	    weight: number;
+	    terms: TermWeight[];
+	}
+	export interface Duplicate {
+	    document: string;
+	    path: string;
+	    location: Location;
+	}
+	export interface Leg {
+	    rank: number;
+	    score: number;
+	}
+	export interface Legs {
+	    keyword?: Leg;
+	    vector?: Leg;
+	}
+	export interface Segment {
+	    text: string;
+	    mark?: string;
+	}
+	export interface Hit {
+	    rank: number;
+	    score: number;
+	    chunk: string;
+	    document: string;
+	    source: string;
+	    source_name: string;
+	    path: string;
+	    title: string;
+	    type: string;
+	    location: Location;
+	    text: string;
+	    snippet: string;
+	    marks: Segment[];
+	    legs: Legs;
+	    duplicates?: Duplicate[];
+	    explain?: Explanation;
+	}
+	export interface Location {
+	    start: number;
+	    end: number;
+	    page?: number;
+	    page_end?: number;
+	    headings?: string[];
+	    line_start?: number;
+	    line_end?: number;
+	    sheet?: string;
+	    row_start?: number;
+	    row_end?: number;
+	    slide?: number;
+	    label: string;
+	}
+	export interface Citation {
+	    n: number;
+	    chunk: string;
+	    document: string;
+	    path: string;
+	    title: string;
+	    location: Location;
+	    quote: string;
+	    state: string;
+	}
+	export interface Part {
+	    text: string;
+	    citations: number[];
+	}
+	export interface Answer {
+	    question: string;
+	    answer: string;
+	    parts: Part[];
+	    citations: Citation[];
+	    sufficient: boolean;
+	    model: string;
+	    considered: Hit[];
+	    searched: string;
+	    notes?: string[];
+	    took_ms: number;
+	}
+	export interface PlanChunks {
+	    total: number;
+	    embed: number;
+	    reuse: number;
+	    relocate: number;
+	    remove: number;
+	    tokens: number;
+	    exact: boolean;
+	}
+	export interface PlanAction {
+	    action: string;
+	    path: string;
+	    from?: string;
+	    from_source?: string;
+	    source: string;
+	    document?: string;
+	    reason: string;
+	    reason_code: string;
+	    bytes: number;
+	    chunks: PlanChunks;
+	    revision: number;
+	    content?: string;
+	}
+	export interface Guard {
+	    removals: number;
+	    documents: number;
+	}
+	export interface PlanSource {
+	    id: string;
+	    name: string;
+	    path: string;
+	    state: string;
+	    detail?: string;
+	    files: number;
+	    guard?: Guard;
+	}
+	export interface Cost {
+	    amount: number;
+	    currency: string;
+	    free: boolean;
+	    known: boolean;
+	}
+	export interface PlanSummary {
+	    added: number;
+	    updated: number;
+	    moved: number;
+	    removed: number;
+	    unchanged: number;
+	    repair: number;
+	    failed: number;
+	    busy: number;
+	    unavailable: number;
+	    chunks_to_embed: number;
+	    chunks_reused: number;
+	    chunks_relocated: number;
+	    chunks_removed: number;
+	    chunks_exact: boolean;
+	    tokens: number;
+	    cost: Cost;
+	    seconds: number;
+	}
+	export interface Plan {
+	    format_version: number;
+	    id: string;
+	    base: string;
+	    created_at: string;
+	    model: string;
+	    analyzer?: string;
+	    build?: boolean;
+	    summary: PlanSummary;
+	    sources: PlanSource[];
+	    actions: PlanAction[];
+	}
+	export interface ApplyRequest {
+	    run_id: string;
+	    plan?: string;
+	    saved?: Plan;
+	    sources?: string[];
+	    skip?: string[];
+	    allow_removals?: number;
+	    no_wait?: boolean;
+	}
+	export interface AskRequest {
+	    run_id?: string;
+	    question: string;
+	    k?: number;
+	    filters?: {[key: string]: string[]};
+	}
+	export interface CancelRunRequest {
+	    id: string;
+	}
+	
+	export interface Setting {
+	    key: string;
+	    value: string;
+	    default: string;
+	    origin: string;
+	    help: string;
+	    choices?: string[];
+	    reindex: boolean;
+	}
+	export interface Config {
+	    settings: Setting[];
+	}
+	
+	export interface Diagnostics {
+	    k: number;
+	    min_score: number;
+	    keyword_candidates: number;
+	    vector_candidates: number;
+	    embed_ms: number;
+	    store_ms: number;
+	    rank_ms: number;
+	    exact_vectors: boolean;
+	}
+	export interface DiffPassage {
+	    text: string;
+	    tokens: number;
+	    reused: boolean;
+	    location: Location;
+	}
+	export interface DiffRow {
+	    kind: string;
+	    count: number;
+	    old?: DiffPassage;
+	    new?: DiffPassage;
+	}
+	export interface Diff {
+	    path: string;
+	    title: string;
+	    action: string;
+	    reason: string;
+	    chunks: PlanChunks;
+	    rows: DiffRow[];
+	}
+	
+	export interface DiffRequest {
+	    source: string;
+	    path: string;
+	}
+	
+	export interface DocumentSegment {
+	    text: string;
+	    mark?: boolean;
+	    passage: number;
+	    line?: number;
+	}
+	export interface Document {
+	    id: string;
+	    source: string;
+	    source_name: string;
+	    path: string;
+	    title: string;
+	    type: string;
+	    language: string;
+	    metadata: {[key: string]: any};
+	    revision: number;
+	    indexed_at: string;
+	    stale: boolean;
+	    segments: DocumentSegment[];
+	    location?: Location;
+	}
+	export interface DocumentRequest {
+	    document: string;
+	    chunk?: string;
+	    start?: number;
+	    end?: number;
+	}
+	
+	
+	export interface Error {
+	    code: string;
+	    message: string;
+	    hint?: string;
+	}
+	export interface Event {
+	    run_id: string;
+	    seq: number;
+	    type: string;
+	    payload: number[];
+	}
+	
+	export interface GetConfigRequest {
+	    key?: string;
+	}
+	export interface GetRunRequest {
+	    id: string;
+	    after_seq?: number;
+	}
+	
+	
+	
+	
+	
+	
+	
+	
+	
+	export interface PlanRequest {
+	    sources?: string[];
+	    exact?: boolean;
+	    run_id?: string;
+	}
+	
+	
+	export interface Problem {
+	    path: string;
+	    error: string;
+	}
+	export interface Progress {
+	    stage: string;
+	    current?: string;
+	    documents: number;
+	    documents_of: number;
+	    chunks: number;
+	    chunks_of: number;
+	    tokens: number;
+	    chunks_per_sec: number;
+	    seconds_to_go: number;
+	    seconds_passed: number;
+	}
+	export interface RemoveSourceRequest {
+	    source: string;
+	    purge?: boolean;
+	}
+	export interface Source {
+	    id: string;
+	    name: string;
+	    kind: string;
+	    path: string;
+	    include: string[];
+	    exclude: string[];
+	    policy: string;
+	    paused: boolean;
+	    created_at: string;
+	    state: string;
+	    detail?: string;
+	    documents: number;
+	    failed: number;
+	    chunks: number;
+	    embedded: number;
+	}
+	export interface RemoveSourceResponse {
+	    source: Source;
+	    documents: number;
+	}
+	export interface RunSummary {
+	    added: number;
+	    updated: number;
+	    moved: number;
+	    removed: number;
+	    repaired: number;
+	    embedded: number;
+	    reused: number;
+	    relocated: number;
+	    pending: number;
+	    tokens: number;
+	    seconds: number;
+	    skipped: Problem[];
+	    failed: Problem[];
+	    notes: string[];
+	}
+	export interface Run {
+	    id: string;
+	    kind: string;
+	    state: string;
+	    started_at: string;
+	    finished_at?: string;
+	    progress: Progress;
+	    summary: RunSummary;
+	    error?: Error;
+	    events: Event[];
+	    last_seq: number;
+	}
+	
+	export interface RunsRequest {
+	    limit?: number;
+	}
+	export interface RunsResponse {
+	    runs: Run[];
+	}
+	export interface SearchRequest {
+	    query: string;
+	    k?: number;
+	    mode?: string;
+	    filters?: {[key: string]: string[]};
+	    min_score?: number;
+	    fusion?: string;
+	    weight?: number;
+	    explain?: boolean;
+	}
+	export interface SearchResponse {
+	    query: string;
+	    mode: string;
+	    took_ms: number;
+	    hits: Hit[];
+	    notes?: string[];
+	    unknown?: string[];
+	    diagnostics?: Diagnostics;
+	}
+	
+	export interface SetConfigRequest {
+	    key: string;
+	    value: string;
+	}
+	export interface SetConfigResponse {
+	    setting: Setting;
+	    note?: string;
+	}
+	
+	
+	export interface SourcesRequest {
+	
+	}
+	export interface SourcesResponse {
+	    sources: Source[];
+	}
+	export interface Status {
+	    version: string;
+	    library: string;
+	    store: string;
+	    revision: number;
+	    sources: number;
+	    documents: number;
+	    failed: number;
+	    chunks: number;
+	    embedded: number;
+	    bytes: number;
+	    model: string;
+	    building?: string;
+	    configured: string;
+	    languages: string[];
+	    running?: Run;
+	    writer?: string;
+	    notes: string[];
+	}
+	export interface StatusRequest {
+	
+	}
+
+}
+
+export namespace app {
+	
+	export interface FileRequest {
+	    document: string;
+	}
+	export interface LinkRequest {
+	    url: string;
+	}
+
+}
+
