@@ -5,6 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export IBID_REQUIRE_MODELS=1 IBID_REQUIRE_POSTGRES=1
+export IBID_MODELS=$PWD/data/models IBID_ONNXRUNTIME
+IBID_ONNXRUNTIME=$(echo "$PWD"/data/lib/*onnxruntime.*)
 
 echo "== killed at 200 random instants"
 IBID_KILLS=${IBID_KILLS:-200} go test -count=1 -timeout 60m -run 'Kill' ./backend/ingest ./backend/store/postgres/...

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The window, for real, on a virtual screen and a bus of its own: it opens over a
 # library, a click applies the plan, another window is not opened over the same
-# library, it ends when told to, and a library that cannot be opened is said.
-# Needs bin/ibid-desktop. Pictures and logs stay in .cache/desktop.
+# library, it ends when told to, a library that cannot be opened is said, and the
+# content policy holds. Needs bin/ibid-desktop. Pictures and logs stay in
+# .cache/desktop.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${IBID_SCREEN:-}" ]; then
@@ -34,7 +35,8 @@ within() {
 
 window() { id=$(xdotool search --onlyvisible --name "^$1\$" 2>/dev/null) && [ -n "$id" ]; }
 picture() { import -window root "$out/$1.png"; }
-drawn() { picture start && [ "$(identify -format %k "$out/start.png")" -gt 100 ]; }
+# drawn NAME COLOURS: the window shows more colours than an empty one.
+drawn() { picture "$1" && [ "$(identify -format %k "$out/$1.png")" -gt "$2" ]; }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 
 # exits PID CODE WHAT: the program ends by itself, with that code.
@@ -75,7 +77,7 @@ printf '# Lease\n\nThe deposit is paid in Zanzibar.\n' >"$tmp/notes/lease.md"
 "$program" --verbose >"$out/window.log" 2>&1 &
 first=$!
 within 60 'no window appears' window ibid
-within 60 'the window stays empty' drawn
+within 60 'the window stays empty' drawn start 100
 within 60 'no plan appears' planned
 found && fail 'the document is found before the plan was applied'
 xdotool mousemove "$x" "$y" click 1
@@ -99,4 +101,18 @@ picture broken
 xdotool windowfocus "$id" key Return
 exits $broken 1 'the program without a library'
 grep -q '^ibid: ' "$out/broken.log" || fail 'a broken library is not said on the terminal'
+
+# The same program with another page, whose inline style would make it red.
+cat >"$tmp/index.html" <<'HTML'
+<!doctype html><title>ibid</title><style>body { background: red }</style><h1>policy</h1>
+HTML
+printf '{"Replace":{"%s":"%s"}}' "$PWD/frontend/dist/index.html" "$tmp/index.html" >"$tmp/overlay.json"
+GOFLAGS="${GOFLAGS:-} -overlay=$tmp/overlay.json" scripts/desktop.sh "$tmp/other"
+"$tmp/other" >"$out/policy.log" 2>&1 &
+policy=$!
+within 60 'no other window appears' window ibid
+within 60 'the other window stays empty' drawn policy 5
+[ "$(convert "$out/policy.png" -format '%[fx:u.p{640,450}.g]' info:)" = 1 ] || fail 'an inline style is applied'
+kill -TERM $policy
+exits $policy 0 'the other window'
 echo "desktop: ok"

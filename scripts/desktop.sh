@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds bin/ibid-desktop: the program with its window. The headers of GTK 3 and
-# WebKitGTK are needed; without them everything else still builds.
+# Builds bin/ibid-desktop, or the file given: the program with its window. The
+# headers of GTK 3 and WebKitGTK are needed; all else builds without them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(uname -s)" = Linux ] || { echo "desktop.sh: this is for Linux; elsewhere: go build -tags desktop,production -o bin/ibid-desktop ." >&2; exit 1; }
@@ -14,4 +14,4 @@ else
   echo "desktop.sh: GTK 3 and WebKitGTK 2.40 are missing; install their headers (Debian 12: apt-get install libgtk-3-dev libwebkit2gtk-4.0-dev)" >&2
   exit 1
 fi
-go build -trimpath -tags "desktop,production,$webkit" -ldflags "-s -w -X main.version=${VERSION:-dev}" -o bin/ibid-desktop .
+go build -trimpath -tags "desktop,production,$webkit" -ldflags "-s -w -X main.version=${VERSION:-dev}" -o "${1:-bin/ibid-desktop}" .

@@ -75,7 +75,7 @@ func open(ctx context.Context, o Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := openStore(ctx, conf.Settings().Database, folder, o.Log)
+	st, err := openStore(ctx, conf.Settings().Database, folder, corpus.LocalTenant, o.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +138,11 @@ func (l *Library) Close() error {
 const databaseName = "library.db"
 
 // openStore chooses the store.
-func openStore(ctx context.Context, database, folder string, log *slog.Logger) (store.Store, error) {
+func openStore(ctx context.Context, database, folder string, tenant corpus.ID, log *slog.Logger) (store.Store, error) {
 	if database != "" {
-		return postgres.Open(ctx, postgres.Options{URL: database, ManageSchema: true, Log: log})
+		return postgres.Open(ctx, postgres.Options{URL: database, Tenant: tenant, ManageSchema: true, Log: log})
 	}
-	return sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(folder, databaseName), Log: log})
+	return sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(folder, databaseName), Tenant: tenant, Log: log})
 }
 
 // opener chooses the embedding model.

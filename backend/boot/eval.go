@@ -15,7 +15,6 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/eval"
 	"ibid/backend/service"
-	"ibid/backend/store/sqlite"
 )
 
 // EvalModes are the modes of an evaluation; "hybrid" fuses by the convex sum,
@@ -33,7 +32,8 @@ type EvalOptions struct {
 }
 
 // Eval indexes a dataset the way a folder is indexed, each entry as a file, in
-// a library of its own that is deleted afterwards, and measures its searches.
+// a library of its own (in the database of the settings, as a tenant of its own)
+// that is deleted afterwards, and measures its searches.
 // No modes means all that the model allows. Errors are *api.Error.
 func Eval(ctx context.Context, o EvalOptions) (*eval.Report, error) {
 	o.Options = o.Options.complete()
@@ -72,12 +72,14 @@ func runEval(ctx context.Context, o EvalOptions) (report *eval.Report, err error
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	st, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(folder, databaseName), Log: o.Log})
+	// A tenant of its own: where the settings name a database, nothing of the
+	// user's library there is seen or touched.
+	st, err := openStore(ctx, conf.Settings().Database, folder, corpus.NewID(), o.Log)
 	if err != nil {
 		return nil, err
 	}
 	lib := assemble(o.Options, conf, st, folder)
-	defer func() { err = errors.Join(err, lib.Close()) }()
+	defer func() { err = errors.Join(err, lib.clear(context.WithoutCancel(ctx)), lib.Close()) }()
 
 	documents, err := writeCorpus(filepath.Join(folder, "corpus"), dataset.Corpus)
 	if err != nil {
@@ -89,6 +91,20 @@ func runEval(ctx context.Context, o EvalOptions) (report *eval.Report, err error
 	return eval.Run(ctx, dataset, o.Modes, func(ctx context.Context, mode, query string, k int) ([]string, error) {
 		return lib.ranking(ctx, mode, query, k, documents)
 	})
+}
+
+// clear removes what was indexed: a database outlives the evaluation.
+func (l *Library) clear(ctx context.Context) error {
+	list, err := l.Sources(ctx, api.SourcesRequest{})
+	if err != nil {
+		return err
+	}
+	for _, s := range list.Sources {
+		if _, err := l.RemoveSource(ctx, api.RemoveSourceRequest{Source: s.ID, Purge: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeCorpus writes each entry into a file of its own and returns their ids

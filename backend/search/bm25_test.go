@@ -61,7 +61,7 @@ func (s *shelf) ask(t testing.TB, query, lang string) (*ranker, []Scored) {
 			t.Fatal(err)
 		}
 		if got.sum > 0 {
-			all = append(all, Scored{hit.Chunk, got.sum})
+			all = append(all, Scored{Chunk: hit.Chunk, Score: got.sum})
 		}
 	}
 	rank(all)
@@ -84,8 +84,8 @@ func TestScoreIsBM25(t *testing.T) {
 	// tf 2 in a text of mean length; tf 1 in half of it. The typed form itself
 	// counts a fifth more.
 	want := []Scored{
-		{corpus.ID{0, 1}, 1.2 * idf * 1 * 2.2 / (1 + 1.2*(.25+.75*.5))},
-		{corpus.ID{0, 0}, 1.2 * idf * 2 * 2.2 / (2 + 1.2)},
+		{Chunk: corpus.ID{0, 1}, Score: 1.2 * idf * 1 * 2.2 / (1 + 1.2*(.25+.75*.5))},
+		{Chunk: corpus.ID{0, 0}, Score: 1.2 * idf * 2 * 2.2 / (2 + 1.2)},
 	}
 	slices.SortFunc(want, func(a, b Scored) int { return int(math.Copysign(1, b.Score-a.Score)) })
 	for i := range want {

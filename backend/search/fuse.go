@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 
 	"ibid/backend/corpus"
@@ -25,6 +26,9 @@ const rrfK = 60
 type Scored struct {
 	Chunk corpus.ID
 	Score float64
+	// Tie orders passages of equal score by what stands in them, before their
+	// ids do, which differ between two libraries of the same documents (G6).
+	Tie uint64
 }
 
 // Leg is the candidates of one leg, in any order.
@@ -65,9 +69,9 @@ type Fused struct {
 	Vector  *Judgement
 }
 
-// Fuse joins two legs into one ranking, best first, ties by passage id. weight is the vector leg's, 0…1; the keyword leg
-// has the rest. A leg without candidates has no weight, so that the scores of
-// the other still reach 1.
+// Fuse joins two legs into one ranking, best first, ties by the legs' ranks.
+// weight is the vector leg's, 0…1; the keyword leg has the rest. A leg without
+// candidates has no weight, so that the scores of the other still reach 1.
 //
 // missing tells passages that have no vector at all: they are judged by their
 // words alone instead of as if they were unlike the query. It may be nil.
@@ -112,9 +116,18 @@ func Fuse(keyword, vector Leg, fusion Fusion, weight float64, missing func(corpu
 		ranking = append(ranking, *f)
 	}
 	slices.SortFunc(ranking, func(a, b Fused) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), compareID(a.Chunk, b.Chunk))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Keyword.rank(), b.Keyword.rank()),
+			cmp.Compare(a.Vector.rank(), b.Vector.rank()))
 	})
 	return ranking
+}
+
+// rank puts what a leg did not find last.
+func (j *Judgement) rank() int {
+	if j == nil {
+		return math.MaxInt
+	}
+	return j.Rank
 }
 
 type judged struct {
@@ -140,11 +153,9 @@ func judge(leg Leg, fusion Fusion) []judged {
 	return out
 }
 
-// rank orders a leg, best first, ties by passage id.
+// rank orders a leg, best first.
 func rank(leg []Scored) {
 	slices.SortFunc(leg, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), compareID(a.Chunk, b.Chunk))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tie, b.Tie), bytes.Compare(a.Chunk[:], b.Chunk[:]))
 	})
 }
-
-func compareID(a, b corpus.ID) int { return bytes.Compare(a[:], b[:]) }

@@ -18,7 +18,7 @@ func leg(limit int, scores ...float64) Leg {
 	var found []Scored
 	for i, s := range scores {
 		if s >= 0 {
-			found = append(found, Scored{id('a' + byte(i)), s})
+			found = append(found, Scored{Chunk: id('a' + byte(i)), Score: s})
 		}
 	}
 	return NewLeg(found, limit)
@@ -112,7 +112,7 @@ func FuzzFuse(f *testing.F) {
 		make := func(n int, scale, shift float64) []Scored {
 			var found []Scored
 			for i := range n {
-				found = append(found, Scored{corpus.ID{byte(i), byte(r.IntN(2))}, r.Float64()*scale + shift})
+				found = append(found, Scored{Chunk: corpus.ID{byte(i), byte(r.IntN(2))}, Score: r.Float64()*scale + shift})
 			}
 			return found
 		}
@@ -136,4 +136,14 @@ func FuzzFuse(f *testing.F) {
 			t.Fatalf("the order of candidates matters (-first +shuffled):\n%s", diff)
 		}
 	})
+}
+
+// TestTies: equal scores are ordered by content, so that two libraries of the
+// same documents, whose ids differ, rank alike (G6).
+func TestTies(t *testing.T) {
+	keyword := NewLeg([]Scored{{Chunk: id('a'), Score: 1, Tie: 2}, {Chunk: id('b'), Score: 1, Tie: 1}}, 10)
+	got := Fuse(keyword, Leg{}, Convex, .5, nil)
+	if len(got) != 2 || got[0].Chunk != id('b') || got[1].Chunk != id('a') {
+		t.Errorf("order %v", got)
+	}
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	for i, v := range found.Vector {
 		// Stores add up in different orders: what differs by rounding only is
 		// equal, so that all rank it equally (G6).
-		vector[i] = Scored{v.Chunk, math.Round(v.Score*1e6) / 1e6}
+		vector[i] = Scored{Chunk: v.Chunk, Score: math.Round(v.Score*1e6) / 1e6}
 	}
 	d.KeywordPool, d.KeywordFound, d.VectorFound = len(found.Lexical), len(keyword), len(vector)
 	c := collector{finding: f, reader: r, known: make(map[corpus.ID]store.Passage)}
@@ -76,10 +77,17 @@ func (f *finding) score(found store.Candidates) ([]Scored, error) {
 		}
 		if s.sum > 0 {
 			f.scores[hit.Chunk] = s
-			keyword = append(keyword, Scored{hit.Chunk, s.sum})
+			keyword = append(keyword, Scored{Chunk: hit.Chunk, Score: s.sum, Tie: digest(hit.Terms)})
 		}
 	}
 	return keyword, nil
+}
+
+// digest is a number for a passage's terms (FNV-1a).
+func digest(terms []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(terms)
+	return h.Sum64()
 }
 
 // describe names conditions for a note.
