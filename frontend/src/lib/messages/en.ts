@@ -1,7 +1,6 @@
 import type { Failure, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
 import { ago, count, duration, money, num, percent, short } from '$lib/model/format';
-import type { Kind } from '$lib/model/planrows';
-import type { Totals } from '$lib/model/planrows';
+import type { Kind, Totals } from '$lib/model/planrows';
 
 /** Go sends codes and names; every sentence of the interface stands here. */
 
@@ -86,7 +85,6 @@ export const en = {
 		close: 'Close',
 		retry: 'Try again',
 		loading: 'Loading',
-		more: 'More',
 		resize: 'Width of the side panel',
 		title: (view: string) => `${view} – ibid`,
 	},
@@ -171,11 +169,9 @@ export const en = {
 		policies: { ask: 'show a plan and ask', auto: 'applied by themselves', limits: 'applied within limits' } as Readonly<Record<string, string>>,
 		include: 'Only',
 		exclude: 'Without',
-		path: 'Path',
 		since: 'Added',
 		passages: 'Passages',
 		details: (s: Source) => `Details of ${s.name}`,
-		back: 'Back to the plan',
 	},
 
 	first: {
@@ -286,14 +282,12 @@ export const en = {
 
 	diff: {
 		title: 'Passages',
-		hint: 'Choose a document to see which of its passages change.',
 		kept: (n: number) => `${count(n, 'passage')} kept`,
 		relocated: (n: number) => `${count(n, 'passage')} only moved within the document`,
 		before: 'Before',
 		after: 'After',
 		added: 'New passage',
 		removed: 'Passage goes',
-		changed: 'Passage changes',
 		reused: 'vector at hand',
 		tokens: (n: number) => count(n, 'token'),
 		none: 'All passages stay as they are.',
@@ -386,7 +380,6 @@ export const en = {
 		image: (alt: string) => (alt ? `Image: ${alt}` : 'Image'),
 		front: 'Properties',
 		text: 'Document text',
-		marked: 'The passage',
 		empty: 'This document has no text.',
 	},
 
@@ -435,7 +428,6 @@ export const en = {
 		reindexHint: 'A change shows up in the next plan.',
 		showPlan: 'Show plan',
 		fixed: (origin: string) => (origin === 'environment' ? 'Set by an environment variable, so it can only be changed there.' : 'Set when ibid was started, so it can only be changed there.'),
-		none: 'There is nothing to set.',
 	},
 
 	when: (iso: string, now: number) => ago(iso, now),

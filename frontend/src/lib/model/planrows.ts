@@ -22,7 +22,7 @@ export interface GroupRow {
 	label: string;
 	/** Actions of each kind below it. */
 	counts: Partial<Record<Kind, number>>;
-	actions: readonly PlanAction[];
+	rows: readonly ActionRow[];
 	open: boolean;
 }
 
@@ -31,8 +31,11 @@ export interface ActionRow {
 	key: string;
 	action: PlanAction;
 	kind: Kind;
-	/** The path as far as the group does not say it. */
+	/** The folder, as the heading of a group, and the name below it. */
+	folder: string;
 	name: string;
+	/** The path in small letters, to be searched. */
+	sought: string;
 }
 
 export type Row = GroupRow | ActionRow;
@@ -49,44 +52,51 @@ export interface Arrangement {
 	reason: (action: PlanAction) => string;
 }
 
-/** Arranges a plan's actions as the rows of a list: groups in the plan's order, each followed by its actions unless folded. */
-export function arrange(plan: Plan, a: Arrangement): Row[] {
-	const text = a.text.trim().toLowerCase();
+/** Makes the rows of a plan's actions, once a plan: arranging them happens with every key. */
+export function rowsOf(plan: Plan): ActionRow[] {
 	const names = new Map(plan.sources.map((s) => [s.id, s.name]));
-	const groups = new Map<string, { row: GroupRow; actions: PlanAction[]; rows: ActionRow[] }>();
-	for (const action of plan.actions) {
-		const kind = kindOf(action);
-		if (a.show.size > 0 && !a.show.has(kind)) continue;
-		if (text && !action.path.toLowerCase().includes(text)) continue;
+	return plan.actions.map((action) => {
 		const slash = action.path.lastIndexOf('/') + 1;
-		const folder = action.path.slice(0, slash);
-		const byFolder = a.by === 'folder';
-		const key = byFolder ? `${action.source}:${folder}` : action.reason_code || action.reason;
+		return {
+			type: 'action',
+			key: keyOf(action),
+			action,
+			kind: kindOf(action),
+			folder: `${names.get(action.source) ?? action.source}/${action.path.slice(0, slash)}`,
+			name: action.path.slice(slash),
+			sought: action.path.toLowerCase(),
+		};
+	});
+}
+
+/** Arranges rows as a list: groups in the plan's order, each followed by its rows unless folded. */
+export function arrange(all: readonly ActionRow[], a: Arrangement): Row[] {
+	const text = a.text.trim().toLowerCase();
+	const groups = new Map<string, { row: GroupRow; rows: ActionRow[] }>();
+	for (const row of all) {
+		if (a.show.size > 0 && !a.show.has(row.kind)) continue;
+		if (text && !row.sought.includes(text)) continue;
+		const key = a.by === 'folder' ? row.folder : row.action.reason_code || row.action.reason;
 		let group = groups.get(key);
 		if (!group) {
-			const label = byFolder ? folderLabel(names.get(action.source) ?? action.source, folder) : a.reason(action);
-			const actions: PlanAction[] = [];
-			group = { row: { type: 'group', key, label, counts: {}, actions, open: !a.closed.has(key) }, actions, rows: [] };
+			const label = a.by === 'folder' ? row.folder : a.reason(row.action);
+			const rows: ActionRow[] = [];
+			group = { row: { type: 'group', key, label, counts: {}, rows, open: !a.closed.has(key) }, rows };
 			groups.set(key, group);
 		}
-		group.row.counts[kind] = (group.row.counts[kind] ?? 0) + 1;
-		group.actions.push(action);
-		group.rows.push({ type: 'action', key: keyOf(action), action, kind, name: byFolder ? action.path.slice(slash) : action.path });
+		group.row.counts[row.kind] = (group.row.counts[row.kind] ?? 0) + 1;
+		group.rows.push(row);
 	}
-	const rows: Row[] = [];
-	for (const group of groups.values()) {
-		rows.push(group.row);
-		if (group.row.open) for (const row of group.rows) rows.push(row);
+	const list: Row[] = [];
+	for (const { row, rows } of groups.values()) {
+		list.push(row);
+		if (row.open) for (const one of rows) list.push(one);
 	}
-	return rows;
+	return list;
 }
 
 export function kindOf(action: PlanAction): Kind {
 	return (kinds as readonly string[]).includes(action.action) ? (action.action as Kind) : 'repair';
-}
-
-function folderLabel(source: string, folder: string): string {
-	return folder ? `${source}/${folder}` : `${source}/`;
 }
 
 /** What the ticked part of a plan does. */

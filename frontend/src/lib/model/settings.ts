@@ -1,13 +1,13 @@
 import type { Setting } from '$lib/client';
 
 /** The groups of settings, in the order in which they are shown. */
-export const settingGroups = ['models', 'search', 'passages', 'library'] as const;
-export type SettingGroup = (typeof settingGroups)[number];
+const settingGroups = ['models', 'search', 'passages', 'library'] as const;
+type SettingGroup = (typeof settingGroups)[number];
 
 const models = ['embeddings', 'vectors', 'threads', 'chat', 'rewrite', 'rerank'];
 
 /** Where a setting belongs; one that nobody knows yet belongs to the library. */
-export function groupOf(key: string): SettingGroup {
+function groupOf(key: string): SettingGroup {
 	const room = key.split('.')[0] ?? '';
 	if (models.includes(room)) return 'models';
 	return room === 'search' ? 'search' : room === 'chunking' ? 'passages' : 'library';

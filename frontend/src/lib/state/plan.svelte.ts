@@ -2,7 +2,7 @@ import { SvelteSet } from 'svelte/reactivity';
 import { CodeCanceled, CodeStale, toFailure } from '$lib/client';
 import type { Client, Diff, Failure, Plan, PlanAction, PlanSource } from '$lib/client';
 import { m } from '$lib/messages';
-import { applies, arrange, keyOf, totals } from '$lib/model/planrows';
+import { applies, arrange, keyOf, rowsOf, totals } from '$lib/model/planrows';
 import type { Grouping, Kind } from '$lib/model/planrows';
 import { newId } from './id';
 import type { FollowedRun } from './run.svelte';
@@ -31,10 +31,9 @@ export class PlanState {
 	/** What was typed as consent to removals, by source. */
 	consent: Record<string, string> = $state({});
 
+	readonly #all = $derived(this.plan ? rowsOf(this.plan) : []);
 	readonly rows = $derived(
-		this.plan
-			? arrange(this.plan, { by: this.by, show: this.show, text: this.text, closed: this.closed, reason: m.plan.reasonGroup })
-			: [],
+		arrange(this.#all, { by: this.by, show: this.show, text: this.text, closed: this.closed, reason: m.plan.reasonGroup }),
 	);
 	readonly totals = $derived(this.plan && totals(this.plan, this.skip));
 	/** Sources whose removals need consent and are not all left out. */

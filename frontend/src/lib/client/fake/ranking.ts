@@ -34,7 +34,7 @@ function rank(query: string): Scored[] {
 		.sort((a, b) => b.score - a.score);
 }
 
-export function locationOf(p: Passage): Location {
+function locationOf(p: Passage): Location {
 	const end = p.line + p.text.split('\n').length - 1;
 	const label = p.headings.length > 0 ? p.headings.join(' › ') : `lines ${p.line}–${end}`;
 	return { start: p.start, end: p.start + p.text.length, headings: p.headings, line_start: p.line, line_end: end, label };
