@@ -1,0 +1,9 @@
+package watch
+
+const (
+	deep       = false
+	attributes = true
+
+	limitHint    = ""
+	watchersHint = ""
+)
