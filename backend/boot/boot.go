@@ -18,6 +18,7 @@ import (
 	"ibid/backend/embed/builtin"
 	"ibid/backend/embed/hash"
 	"ibid/backend/extract"
+	"ibid/backend/extract/formats"
 	"ibid/backend/service"
 	"ibid/backend/source"
 	"ibid/backend/store"
@@ -121,7 +122,7 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	}
 	return &Library{
 		Service: service.New(service.Parts{
-			Store: st, Config: conf, Files: files, Extract: extract.NewRegistry(extract.Builtin()...),
+			Store: st, Config: conf, Files: files, Extract: extract.NewRegistry(append(formats.Light(), formats.Heavy()...)...),
 			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version,
 			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
 		}),

@@ -1,14 +1,16 @@
 package extract
 
 import (
+	"archive/zip"
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // SniffLen is how many bytes at the start of a document Sniff wants to see.
-// For documents inside a zip it also looks at as many bytes of the end.
+// Of a document inside a zip it wants the directory at the end as well.
 const SniffLen = 64 << 10
 
 // Sniff returns the media type of a document: by its content first, and by the
@@ -24,9 +26,9 @@ func Sniff(name string, data []byte) string {
 		(controls || ext == ".pdf") && bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")):
 		return TypePDF
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		return sniffZip(data, head)
+		return sniffZip(ext, data, head)
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		return typeOLE
+		return TypeOLE
 	case bytes.HasPrefix(head, []byte(`{\rtf`)):
 		return TypeRTF
 	case bytes.HasPrefix(head, []byte("%!PS-Adobe-")):
@@ -56,20 +58,20 @@ func Sniff(name string, data []byte) string {
 	return byName
 }
 
-// sniffZip looks for the parts by which office formats are known. Part names
-// stand uncompressed in local headers and in the directory at the end.
-func sniffZip(data, head []byte) string {
-	tail := data[len(data)-min(len(data), SniffLen):]
-	has := func(part string) bool {
-		return bytes.Contains(head, []byte(part)) || bytes.Contains(tail, []byte(part))
+// sniffZip looks for the parts by which office formats are known. An archive
+// that is damaged may still say by its extension what it was.
+func sniffZip(ext string, data, head []byte) string {
+	names := zipNames(data, head)
+	within := func(dir string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, dir) })
 	}
-	if has("[Content_Types].xml") {
+	if slices.Contains(names, "[Content_Types].xml") {
 		switch {
-		case has("word/"):
+		case within("word/"):
 			return TypeDOCX
-		case has("xl/"):
+		case within("xl/"):
 			return TypeXLSX
-		case has("ppt/"):
+		case within("ppt/"):
 			return TypePPTX
 		}
 	}
@@ -80,7 +82,33 @@ func sniffZip(data, head []byte) string {
 			return t
 		}
 	}
+	if t, ok := zipTypes[ext]; ok {
+		return t
+	}
 	return typeZip
+}
+
+// zipNames returns the names in an archive's directory, or in its first
+// headers where it has none.
+func zipNames(data, head []byte) []string {
+	var names []string
+	if r, err := zip.NewReader(bytes.NewReader(data), int64(len(data))); err == nil {
+		for _, f := range r.File {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	const header = 30 // bytes, then the name
+	for {
+		i := bytes.Index(head, []byte("PK\x03\x04"))
+		if i < 0 || len(head) < i+header {
+			return names
+		}
+		n := int(head[i+26]) | int(head[i+27])<<8
+		name := head[i+header:]
+		names = append(names, string(name[:min(n, len(name))]))
+		head = head[i+header:]
+	}
 }
 
 // hasControls reports whether the bytes are no text, unless in an encoding with

@@ -59,7 +59,10 @@ func TestSniff(t *testing.T) {
 		{"PPTX", "a", zipped(t, "[Content_Types].xml", "ppt/presentation.xml"), TypePPTX},
 		{"EPUB", "a.zip", zipped(t, "mimetype=application/epub+zip", "OEBPS/a.html"), TypeEPUB},
 		{"ODT", "a", zipped(t, "mimetype=application/vnd.oasis.opendocument.text", "content.xml"), TypeODT},
-		{"ZIP with a folder named word", "a.docx", zipped(t, "word/list.txt"), "application/zip"},
+		{"ZIP with a folder named word", "a.zip", zipped(t, "word/list.txt"), "application/zip"},
+		{"PPTX with a workbook in it", "a", zipped(t, "[Content_Types].xml", "ppt/a.xml", "ppt/b="+zipped(t, "xl/workbook.xml")), TypePPTX},
+		{"DOCX cut off", "a", zipped(t, "[Content_Types].xml", "word/document.xml")[:100], TypeDOCX},
+		{"DOCX without its parts", "a.docx", zipped(t, "theme.xml"), TypeDOCX},
 		{"empty ZIP", "a.zip", zipped(t), "application/zip"},
 	}
 	for _, test := range tests {

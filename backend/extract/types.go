@@ -21,7 +21,7 @@ const (
 	TypeRTF        = "application/rtf"
 	TypeEML        = "message/rfc822"
 	typeBinary     = "application/octet-stream"
-	typeOLE        = "application/x-ole-storage"
+	TypeOLE        = "application/x-ole-storage"
 	typeZip        = "application/zip"
 	typeXML        = "application/xml"
 	typePostScript = "application/postscript"
@@ -52,13 +52,20 @@ var textTypes = map[string]string{
 	".tsx": "text/x-typescript", ".vue": "text/x-vue", ".zig": "text/x-zig", ".zsh": "text/x-shell",
 }
 
+// zipTypes gives the type of an archive whose parts do not tell.
+var zipTypes = map[string]string{
+	".docx": TypeDOCX, ".docm": TypeDOCX, ".dotx": TypeDOCX, ".xlsx": TypeXLSX, ".xlsm": TypeXLSX, ".xltx": TypeXLSX,
+	".pptx": TypePPTX, ".pptm": TypePPTX, ".ppsx": TypePPTX, ".potx": TypePPTX,
+	".odt": TypeODT, ".ods": TypeODS, ".odp": TypeODP, ".epub": TypeEPUB,
+}
+
 // typeNames are what a person calls the types that no extractor may take yet.
 var typeNames = map[string]string{
 	TypePDF: "PDF", TypeDOCX: "Word (DOCX)", TypeXLSX: "Excel (XLSX)", TypePPTX: "PowerPoint (PPTX)",
 	TypeEPUB: "EPUB", TypeODT: "OpenDocument text (ODT)", TypeODS: "OpenDocument sheet (ODS)",
 	TypeODP: "OpenDocument slides (ODP)", TypeRTF: "RTF", TypeEML: "e-mail (EML)", TypeHTML: "HTML",
 	typePostScript: "PostScript", typeZip: "ZIP archive", typeBinary: "binary file",
-	typeOLE: "old Office file or encrypted document (OLE)",
+	TypeOLE: "old Office file or encrypted document (OLE)",
 }
 
 // TypeName names a media type for people: "PDF", "PNG image", else the type itself.

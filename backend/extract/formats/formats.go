@@ -1,0 +1,15 @@
+// Package formats lists the extractors of this build.
+package formats
+
+import (
+	"ibid/backend/extract"
+	"ibid/backend/extract/office"
+)
+
+// Light are the formats that are read at the speed of reading text: nothing
+// in them can grow, loop or nest beyond their size.
+func Light() []extract.Route { return extract.Builtin() }
+
+// Heavy are the formats that are read in a process of their own where there
+// is one: containers, and what is parsed by large libraries.
+func Heavy() []extract.Route { return office.Routes() }
