@@ -13,7 +13,7 @@ import (
 // mergeable). A segment of the largest class is left alone, so that no commit
 // ever rewrites the whole index.
 const (
-	segmentFanout = 8
+	segmentFanout = 16
 	largeSegment  = 32768 // passages
 )
 
@@ -29,12 +29,12 @@ type segment struct {
 func (s *segment) living() int          { return s.chunks - s.dead }
 func (s *segment) isDead(n uint64) bool { return s.deadSet.Has(n - s.first) }
 
-// class is the size class: 0 below 64 passages, then a factor of the fanout each.
+// class is the size class, by living passages.
 func (s *segment) class() int {
 	if s.living() >= largeSegment {
 		return large
 	}
-	return sizeClass(s.living()/segmentFanout, segmentFanout)
+	return sizeClass(s.living(), segmentFanout)
 }
 
 // readSegments returns a generation's segments by their ranges.

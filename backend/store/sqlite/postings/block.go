@@ -40,12 +40,13 @@ func (w *blockWriter) add(key, value []byte) error {
 			shared++
 		}
 	}
-	w.data = binary.AppendUvarint(w.data, uint64(shared))
-	w.data = binary.AppendUvarint(w.data, uint64(len(key)-shared))
-	w.data = binary.AppendUvarint(w.data, uint64(len(value)))
-	w.data = append(w.data, key[shared:]...)
-	w.data = append(w.data, value...)
-	w.last = append(w.last[:0], key...)
+	data := w.data
+	data = binary.AppendUvarint(data, uint64(shared))
+	data = binary.AppendUvarint(data, uint64(len(key)-shared))
+	data = binary.AppendUvarint(data, uint64(len(value)))
+	data = append(data, key[shared:]...)
+	w.data = append(data, value...)
+	w.last = append(w.last[:shared], key[shared:]...)
 	return nil
 }
 
@@ -59,28 +60,36 @@ func (w *blockWriter) flush() error {
 	return err
 }
 
-// items walks a block.
+// items walks a block. It keeps places instead of slices: a merge steps so
+// often that the collector's write barriers would show.
 type items struct {
 	data []byte
-	key  []byte // valid until the next step
+	at   int    // of the next item
+	key  []byte // room for the key; its first size bytes are
+	size int
 }
 
 // next returns the next value; ok is false at the end.
 func (it *items) next() (value []byte, ok bool, err error) {
-	if len(it.data) == 0 {
+	if it.at == len(it.data) {
 		return nil, false, nil
 	}
-	d := decoder{b: it.data}
+	d := decoder{b: it.data[it.at:]}
 	shared, rest, length := d.uvarint(), d.uvarint(), d.uvarint()
 	left := uint64(len(d.b))
-	if d.damaged || shared > uint64(len(it.key)) || shared+rest == 0 || rest > left || length > left-rest {
+	if d.damaged || shared > uint64(it.size) || shared+rest == 0 || rest > left || length > left-rest {
 		return nil, false, ErrDamaged
 	}
-	it.key = append(it.key[:shared], d.b[:rest]...)
-	value = d.b[rest : rest+length]
-	it.data = d.b[rest+length:]
-	return value, true, nil
+	if it.size = int(shared + rest); it.size > len(it.key) {
+		it.key = append(it.key, make([]byte, 2*it.size-len(it.key))...)
+	}
+	copy(it.key[shared:], d.b[:rest])
+	it.at = len(it.data) - len(d.b) + int(rest+length)
+	return d.b[rest : rest+length], true, nil
 }
+
+// current is the key of the last item; valid until the next step.
+func (it *items) current() []byte { return it.key[:it.size] }
 
 // Find returns the value under key in a block, nil if it is not there.
 func Find(block, key []byte) ([]byte, error) {
@@ -90,7 +99,7 @@ func Find(block, key []byte) ([]byte, error) {
 		if err != nil || !ok {
 			return nil, err
 		}
-		switch bytes.Compare(it.key, key) {
+		switch bytes.Compare(it.current(), key) {
 		case 0:
 			return value, nil
 		case 1:
@@ -109,7 +118,7 @@ func FindAtOrBefore(block, key []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !ok || bytes.Compare(it.key, key) > 0 {
+		if !ok || bytes.Compare(it.current(), key) > 0 {
 			return found, nil
 		}
 		found = value
@@ -118,23 +127,30 @@ func FindAtOrBefore(block, key []byte) ([]byte, error) {
 
 // cursor walks the items of a segment.
 type cursor struct {
-	next  func() (Block, error)
-	items items // the present key
-	value []byte
-	done  bool
+	items
+	blocks func() (Block, error)
+	length int // of the value, which ends where the next item begins
+	done   bool
+	prefix uint64 // the key's first bytes, by which most keys are told apart
 }
+
+// value is the last item's; valid until the next step.
+func (c *cursor) value() []byte { return c.data[c.at-c.length : c.at] }
 
 func (c *cursor) advance() error {
 	for {
-		value, ok, err := c.items.next()
+		value, ok, err := c.next()
 		if err != nil {
 			return err
 		}
 		if ok {
-			c.value = value
+			c.length = len(value)
+			var head [8]byte
+			copy(head[:], c.current())
+			c.prefix = binary.BigEndian.Uint64(head[:])
 			return nil
 		}
-		b, err := c.next()
+		b, err := c.blocks()
 		if err != nil {
 			return err
 		}
@@ -142,7 +158,6 @@ func (c *cursor) advance() error {
 			c.done = true
 			return nil
 		}
-		c.items.data = b.Data
-		c.items.key = c.items.key[:0]
+		c.data, c.at, c.size = b.Data, 0, 0
 	}
 }

@@ -19,7 +19,12 @@ func Build(base uint64, entries []Entry, emit func(Block) error) error {
 	if err := writeDirectory(&w, base, passages); err != nil {
 		return err
 	}
-	var parts, whole grouping
+	var inParts, inWhole int
+	for i := range entries {
+		inParts += len(entries[i].Parts)
+		inWhole += len(entries[i].Whole)
+	}
+	parts, whole := newGrouping(inParts), newGrouping(inWhole)
 	for i := range entries {
 		e := &entries[i]
 		for _, t := range e.Parts {
@@ -60,12 +65,14 @@ type occurrence struct {
 	term uint32
 }
 
+// newGrouping makes room for n occurrences.
+func newGrouping(n int) *grouping {
+	return &grouping{ordinals: make(map[string]uint32, n/2), occurrences: make([]occurrence, 0, n)}
+}
+
 func (g *grouping) add(term string, num uint64, at uint32) {
 	n, ok := g.ordinals[term]
 	if !ok {
-		if g.ordinals == nil {
-			g.ordinals = map[string]uint32{}
-		}
 		n = uint32(len(g.terms))
 		g.ordinals[term] = n
 		g.terms = append(g.terms, term)

@@ -79,20 +79,22 @@ func (j *joiner) add(l list) {
 	if l.count == 0 {
 		return
 	}
+	b := j.b
 	if j.count == 0 {
 		j.first = l.first
-		j.b = append(j.b[:0], make([]byte, headerRoom)...)
+		b = append(b[:0], make([]byte, headerRoom)...)
 	} else {
-		j.b = binary.AppendUvarint(j.b, l.first-j.last)
+		b = binary.AppendUvarint(b, l.first-j.last)
 	}
 	j.count += l.count
 	j.last = l.last
-	j.b = append(j.b, l.body...)
+	j.b = append(b, l.body...)
 }
 
 // value returns the joined list; it is valid while the joiner's buffer is.
 func (j *joiner) value() []byte {
-	header := (&list{count: j.count, first: j.first, last: j.last}).appendTo(make([]byte, 0, headerRoom))
+	var room [headerRoom]byte
+	header := (&list{count: j.count, first: j.first, last: j.last}).appendTo(room[:0])
 	start := headerRoom - len(header)
 	copy(j.b[start:], header)
 	return j.b[start:]

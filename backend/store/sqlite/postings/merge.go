@@ -2,6 +2,7 @@ package postings
 
 import (
 	"bytes"
+	"cmp"
 
 	"ibid/backend/store/sqlite/bitset"
 )
@@ -24,7 +25,7 @@ func Merge(base uint64, inputs []Input, emit func(Block) error) error {
 		if in.Base < base {
 			return ErrDamaged
 		}
-		heads[i] = &head{cursor: cursor{next: in.Next}, input: in, shift: in.Base - base}
+		heads[i] = &head{cursor: cursor{blocks: in.Next}, input: in, shift: in.Base - base}
 		if err := heads[i].advance(); err != nil {
 			return err
 		}
@@ -33,45 +34,49 @@ func Merge(base uint64, inputs []Input, emit func(Block) error) error {
 		return err
 	}
 	var key []byte
-	var same []*head
 	var joined joiner
+	same := make([]int, 0, len(heads)) // those that stand at the least key
 	for {
 		same = same[:0]
-		for _, h := range heads {
+		for i, h := range heads {
 			if h.done {
 				continue
 			}
 			order := -1
 			if len(same) > 0 {
-				order = bytes.Compare(h.items.key, same[0].items.key)
+				order = cmp.Compare(h.prefix, heads[same[0]].prefix)
+				if order == 0 {
+					order = bytes.Compare(h.current(), key)
+				}
 			}
 			switch order {
 			case -1:
-				same = append(same[:0], h)
+				key = h.current()
+				same = append(same[:0], i)
 			case 0:
-				same = append(same, h)
+				same = append(same, i)
 			}
 		}
 		if len(same) == 0 {
 			return w.flush()
 		}
-		key = append(key[:0], same[0].items.key...)
 		joined.reset()
-		for _, h := range same {
-			l, err := h.list(Field(key[0]))
+		for _, i := range same {
+			l, err := heads[i].list(Field(key[0]))
 			if err != nil {
 				return err
 			}
 			joined.add(l)
-			if err := h.advance(); err != nil {
+		}
+		if joined.count > 0 {
+			if err := w.add(key, joined.value()); err != nil {
 				return err
 			}
 		}
-		if joined.count == 0 {
-			continue
-		}
-		if err := w.add(key, joined.value()); err != nil {
-			return err
+		for _, i := range same {
+			if err := heads[i].advance(); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -80,8 +85,8 @@ func Merge(base uint64, inputs []Input, emit func(Block) error) error {
 func mergeDirectories(w *blockWriter, base uint64, heads []*head) error {
 	var all []Passage
 	for _, h := range heads {
-		for !h.done && Field(h.items.key[0]) == Directory {
-			passages, err := DecodePassages(h.input.Base, h.value)
+		for !h.done && Field(h.current()[0]) == Directory {
+			passages, err := DecodePassages(h.input.Base, h.value())
 			if err != nil {
 				return err
 			}
@@ -108,7 +113,7 @@ type head struct {
 
 // list returns the living part of the present value in the result's numbers.
 func (h *head) list(f Field) (list, error) {
-	l, err := parseList(h.value)
+	l, err := parseList(h.value())
 	if err != nil {
 		return list{}, err
 	}

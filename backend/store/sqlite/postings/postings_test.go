@@ -142,10 +142,10 @@ func keysOf(t *testing.T, b Block) (keys []string) {
 		if !ok {
 			return keys
 		}
-		if len(keys) == 0 && string(b.Key) != string(it.key) {
-			t.Fatalf("block %q begins with %q", b.Key, it.key)
+		if len(keys) == 0 && string(b.Key) != string(it.current()) {
+			t.Fatalf("block %q begins with %q", b.Key, it.current())
 		}
-		keys = append(keys, string(it.key))
+		keys = append(keys, string(it.current()))
 	}
 }
 
