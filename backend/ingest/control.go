@@ -7,11 +7,12 @@ import (
 
 // Control steers a run from outside. A run looks at it before each document
 // and each batch of embedding, so that it acts within a second. The zero value
-// is ready; it serves one run after another, and all methods may be called
+// is ready; it serves one run after another until Yield, and all methods may be called
 // from several goroutines.
 type Control struct {
 	mu      sync.Mutex
 	resumed chan struct{} // nil: not paused; closed by Resume
+	yielded bool
 }
 
 // Pause lets the run stop before its next piece of work. What was committed
@@ -32,6 +33,21 @@ func (c *Control) Resume() {
 		close(c.resumed)
 		c.resumed = nil
 	}
+}
+
+// Yield lets EmbedPending end in order before its next call to the embedder:
+// what is in flight is stored, and the writer role is given back. There is no
+// way back; of Apply it is not to be asked.
+func (c *Control) Yield() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.yielded = true
+}
+
+func (c *Control) yields() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.yielded
 }
 
 // Paused reports whether the run is to stand still.

@@ -79,6 +79,43 @@ func TestPauseResumeCancel(t *testing.T) { // E4, S42, S44
 	})
 }
 
+// Whoever embeds in the background gives way within a second, and nothing that
+// was being computed is thrown away.
+func TestEmbeddingYields(t *testing.T) { // E7
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for i := range 20 {
+			b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 90))
+		}
+		b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{NoWait: true})
+		b.model.slow(50 * time.Millisecond)
+		control := &ingest.Control{}
+		ended := make(chan ingest.Result)
+		go func() {
+			r, err := b.ingester().EmbedPending(t.Context(), ingest.ApplyOptions{Control: control})
+			if err != nil {
+				t.Error(err)
+			}
+			ended <- r
+		}()
+		<-time.After(3 * time.Second)
+		began := time.Now()
+		control.Yield()
+		r := <-ended
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("yielded after %v", took)
+		}
+		for text, n := range b.model.texts {
+			if n > 1 {
+				t.Errorf("embedded %d times: %q", n, text)
+			}
+		}
+		if r.Embedded != len(b.model.texts) || r.Embedded == 0 || r.Pending == 0 || r.Embedding != "" || !r.Clean() {
+			t.Errorf("%d texts were embedded, the result is %+v", len(b.model.texts), r)
+		}
+	})
+}
+
 func TestProgressIsThrottled(t *testing.T) { // E4
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

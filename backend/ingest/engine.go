@@ -84,7 +84,7 @@ func (e *engine) run(ctx context.Context, inputs []input, deadline time.Time) er
 	next := func() []input {
 		mu.Lock()
 		defer mu.Unlock()
-		if !deadline.IsZero() && !time.Now().Before(deadline) || e.stopped() != nil {
+		if !deadline.IsZero() && !time.Now().Before(deadline) || e.stopped() != nil || e.control.yields() {
 			return nil
 		}
 		n := min(len(inputs), e.size())

@@ -31,7 +31,7 @@ func (r *run) backlog(ctx context.Context) error {
 		return fmt.Errorf("count passages without vectors: %w", err)
 	}
 	var before map[corpus.Hash]bool
-	for r.engine.stopped() == nil {
+	for r.engine.stopped() == nil && !r.opt.Control.yields() {
 		pending, err := r.pending(ctx)
 		if err != nil || len(pending) == 0 {
 			return err
