@@ -13,12 +13,13 @@ program=$PWD/bin/ibid-desktop out=$PWD/.cache/desktop
 tmp=$(mktemp -d)
 rm -rf "$out"
 mkdir -p "$out" "$tmp/notes" "$tmp/home"
+user=$HOME
 export HOME=$tmp/home IBID_LIBRARY=$tmp/library IBID_EMBEDDINGS=hash NO_AT_BRIDGE=1
 unset IBID_DATABASE_URL
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 
 fail() {
-  import -window root "$out/failure.png"
+  picture failure
   echo "desktop-test.sh: $* (pictures and logs: $out)" >&2
   exit 1
 }
@@ -72,7 +73,7 @@ planned() {
 found() { "$program" search zanzibar --mode keyword --json 2>/dev/null | grep -q 'lease.md'; }
 
 printf '# Lease\n\nThe deposit is paid in Zanzibar.\n' >"$tmp/notes/lease.md"
-"$program" add "$tmp/notes" --quiet
+"$program" add "$tmp/notes" --quiet >/dev/null
 
 "$program" --verbose >"$out/window.log" 2>&1 &
 first=$!
@@ -107,7 +108,7 @@ cat >"$tmp/index.html" <<'HTML'
 <!doctype html><title>ibid</title><style>body { background: red }</style><h1>policy</h1>
 HTML
 printf '{"Replace":{"%s":"%s"}}' "$PWD/frontend/dist/index.html" "$tmp/index.html" >"$tmp/overlay.json"
-GOFLAGS="${GOFLAGS:-} -overlay=$tmp/overlay.json" scripts/desktop.sh "$tmp/other"
+HOME=$user GOFLAGS="${GOFLAGS:-} -overlay=$tmp/overlay.json" scripts/desktop.sh "$tmp/other"
 "$tmp/other" >"$out/policy.log" 2>&1 &
 policy=$!
 within 60 'no other window appears' window ibid
