@@ -45,7 +45,8 @@ func (w *blockWriter) add(key, value []byte) error {
 	data = binary.AppendUvarint(data, uint64(len(key)-shared))
 	data = binary.AppendUvarint(data, uint64(len(value)))
 	data = append(data, key[shared:]...)
-	w.data = append(data, value...)
+	data = append(data, value...)
+	w.data = data
 	w.last = append(w.last[:shared], key[shared:]...)
 	return nil
 }

@@ -88,7 +88,8 @@ func (j *joiner) add(l list) {
 	}
 	j.count += l.count
 	j.last = l.last
-	j.b = append(b, l.body...)
+	b = append(b, l.body...)
+	j.b = b
 }
 
 // value returns the joined list; it is valid while the joiner's buffer is.
