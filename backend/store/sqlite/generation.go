@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"ibid/backend/corpus"
@@ -35,13 +36,25 @@ func scanGeneration(scan func(...any) error) (generation, error) {
 	return g, json.Unmarshal(space, &g.Space)
 }
 
-func readGeneration(ctx context.Context, t *tx, tenant corpus.ID, num int64) (g generation, found bool, err error) {
-	err = t.each(ctx, generationQuery+" WHERE g.tenant = ? AND g.num = ?", []any{tenant[:], num}, func(scan func(...any) error) error {
-		found = true
-		g, err = scanGeneration(scan)
+// readGenerations returns the tenant's generations, the live one first.
+func readGenerations(ctx context.Context, t *tx, tenant []byte) ([]generation, error) {
+	var list []generation
+	err := t.each(ctx, generationQuery+" WHERE g.tenant = ? ORDER BY g.live DESC, g.num", []any{tenant}, func(scan func(...any) error) error {
+		g, err := scanGeneration(scan)
+		list = append(list, g)
 		return err
 	})
-	return g, found, err
+	return list, err
+}
+
+// readGeneration returns one of the tenant's generations.
+func readGeneration(ctx context.Context, t *tx, tenant []byte, num int64) (g generation, found bool, err error) {
+	list, err := readGenerations(ctx, t, tenant)
+	i := slices.IndexFunc(list, func(g generation) bool { return g.num == num })
+	if err != nil || i < 0 {
+		return generation{}, false, err
+	}
+	return list[i], true, nil
 }
 
 // spaceName is a space's key in the database. Unlike String it cannot be the
@@ -79,12 +92,8 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 	}
 	var result store.Generation
 	err := r.write(ctx, "build generation", func(w *writeTx) error {
-		var all []generation
-		if err := w.each(ctx, generationQuery+" WHERE g.tenant = ? ORDER BY g.live DESC, g.num", []any{w.tenant}, func(scan func(...any) error) error {
-			g, err := scanGeneration(scan)
-			all = append(all, g)
-			return err
-		}); err != nil {
+		all, err := readGenerations(ctx, w.tx, w.tenant)
+		if err != nil {
 			return err
 		}
 		found := false
@@ -138,15 +147,14 @@ func (r *role) Switch(ctx context.Context, num int64) error {
 		if err != nil || next.Live {
 			return err
 		}
-		var before []generation
-		if err := w.each(ctx, generationQuery+" WHERE g.tenant = ? AND g.live = 1", []any{w.tenant}, func(scan func(...any) error) error {
-			g, err := scanGeneration(scan)
-			before = append(before, g)
-			return err
-		}); err != nil {
+		all, err := readGenerations(ctx, w.tx, w.tenant)
+		if err != nil {
 			return err
 		}
-		for _, g := range before {
+		for _, g := range all {
+			if !g.Live {
+				continue
+			}
 			if err := w.dropGeneration(ctx, g); err != nil {
 				return err
 			}
@@ -159,7 +167,7 @@ func (r *role) Switch(ctx context.Context, num int64) error {
 
 // generation returns the tenant's generation or corpus.ErrNotFound.
 func (w *writeTx) generation(ctx context.Context, num int64) (generation, error) {
-	g, found, err := readGeneration(ctx, w.tx, corpus.ID(w.tenant), num)
+	g, found, err := readGeneration(ctx, w.tx, w.tenant, num)
 	if err == nil && !found {
 		err = fmt.Errorf("%w: generation %d", corpus.ErrNotFound, num)
 	}

@@ -97,62 +97,45 @@ func (x *lexical) cut(ctx context.Context, pool []candidate, limit int, document
 	return pool[:limit], nil
 }
 
-// term returns the living passages that hold the term, ascending.
+// lookUp reads a key's list in all segments, in the order of the passages,
+// without those that are dead.
+func lookUp[T any](ctx context.Context, x *lexical, key []byte, decode func(base uint64, value []byte) ([]T, error), num func(T) uint64) ([]T, error) {
+	var all []T
+	for _, s := range x.segments {
+		err := findBlock(ctx, x.tx, s.num, key, func(block []byte) error {
+			value, err := postings.Find(block, key)
+			if err != nil || value == nil {
+				return err
+			}
+			list, err := decode(s.first, value)
+			if err != nil {
+				return err
+			}
+			if s.dead > 0 {
+				list = slices.DeleteFunc(list, func(t T) bool { return s.isDead(num(t)) })
+			}
+			all = append(all, list...)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// term returns the passages that hold the term.
 func (x *lexical) term(ctx context.Context, term store.Term) ([]uint64, error) {
 	field := postings.Whole
 	if term.Part {
 		field = postings.Parts
 	}
-	key := postings.Key(field, term.Text)
-	var list []uint64
-	for _, s := range x.segments {
-		err := findBlock(ctx, x.tx, s.num, key, func(block []byte) error {
-			value, err := postings.Find(block, key)
-			if err != nil || value == nil {
-				return err
-			}
-			nums, err := postings.DecodeNums(s.first, value)
-			if err != nil {
-				return err
-			}
-			if s.dead > 0 {
-				nums = slices.DeleteFunc(nums, s.isDead)
-			}
-			list = append(list, nums...)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return lookUp(ctx, x, postings.Key(field, term.Text), postings.DecodeNums, func(n uint64) uint64 { return n })
 }
 
 // places is term for the first field with positions.
 func (x *lexical) places(ctx context.Context, term string) ([]postings.Place, error) {
-	key := postings.Key(postings.Places, term)
-	var list []postings.Place
-	for _, s := range x.segments {
-		err := findBlock(ctx, x.tx, s.num, key, func(block []byte) error {
-			value, err := postings.Find(block, key)
-			if err != nil || value == nil {
-				return err
-			}
-			places, err := postings.DecodePlaces(s.first, value)
-			if err != nil {
-				return err
-			}
-			if s.dead > 0 {
-				places = slices.DeleteFunc(places, func(p postings.Place) bool { return s.isDead(p.Num) })
-			}
-			list = append(list, places...)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return lookUp(ctx, x, postings.Key(postings.Places, term), postings.DecodePlaces, func(p postings.Place) uint64 { return p.Num })
 }
 
 // phrase returns the passages that hold the phrase; ok is false for a phrase

@@ -39,7 +39,7 @@ func (r *reader) generation(ctx context.Context, t *tx, num int64) (generation, 
 	if num == 0 {
 		num = r.live
 	}
-	g, _, err := readGeneration(ctx, t, r.db.tenant, num)
+	g, _, err := readGeneration(ctx, t, r.db.tenant[:], num)
 	return g, err
 }
 
@@ -92,12 +92,11 @@ func (r *reader) Info(ctx context.Context) (store.Info, error) {
 }
 
 func (r *reader) generations(ctx context.Context, t *tx) ([]store.Generation, error) {
+	all, err := readGenerations(ctx, t, r.db.tenant[:])
 	var list []store.Generation
-	err := t.each(ctx, generationQuery+" WHERE g.tenant = ? ORDER BY g.num", []any{r.db.tenant[:]}, func(scan func(...any) error) error {
-		g, err := scanGeneration(scan)
+	for _, g := range all {
 		list = append(list, g.Generation)
-		return err
-	})
+	}
 	return list, err
 }
 

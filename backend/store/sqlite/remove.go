@@ -76,12 +76,8 @@ func (w *writeTx) removeDocuments(ctx context.Context, nums []int64) (map[corpus
 		return inputs, nil
 	}
 	w.changed = true
-	var all []generation
-	if err := w.each(ctx, generationQuery+" WHERE g.tenant = ?", []any{w.tenant}, func(scan func(...any) error) error {
-		g, err := scanGeneration(scan)
-		all = append(all, g)
-		return err
-	}); err != nil {
+	all, err := readGenerations(ctx, w.tx, w.tenant)
+	if err != nil {
 		return nil, err
 	}
 	for _, g := range all {

@@ -26,13 +26,15 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 		if err != nil {
 			return err
 		}
+		all, err := readGenerations(ctx, w.tx, w.tenant)
+		if err != nil {
+			return err
+		}
 		var changes []*indexChange
-		if err := w.each(ctx, generationQuery+" WHERE g.tenant = ? AND g.space = ?", []any{w.tenant, num}, func(scan func(...any) error) error {
-			g, err := scanGeneration(scan)
-			changes = append(changes, &indexChange{generation: g})
-			return err
-		}); err != nil {
-			return err
+		for _, g := range all {
+			if g.space == num {
+				changes = append(changes, &indexChange{generation: g})
+			}
 		}
 		for input, v := range vectors {
 			if err := w.putVector(ctx, num, changes, input, v); err != nil {
