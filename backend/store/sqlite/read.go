@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"ibid/backend/corpus"
@@ -43,8 +45,36 @@ func (r *reader) generation(ctx context.Context, t *tx, num int64) (generation, 
 	return g, err
 }
 
-// Info implements store.Reader.
+// Info implements store.Reader. Counting costs more than a search, so what was
+// counted is kept until something was committed: data_version tells a
+// connection that another one changed the file, and those that read change nothing.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
+	var version int64
+	if _, err := r.tx.row(ctx, "PRAGMA data_version", nil, &version); err != nil {
+		return store.Info{}, wrap("read version", err)
+	}
+	known := &r.tx.known
+	if known.version != version || known.info.Library != r.library {
+		info, err := r.count(ctx)
+		if err != nil {
+			return info, err
+		}
+		*known = knownInfo{version, info}
+	}
+	info := known.info
+	info.Generations = slices.Clone(info.Generations)
+	info.Languages = maps.Clone(info.Languages)
+	info.Rows = maps.Clone(info.Rows)
+	return info, nil
+}
+
+// knownInfo is what a session counted at a version of the file.
+type knownInfo struct {
+	version int64
+	info    store.Info
+}
+
+func (r *reader) count(ctx context.Context) (store.Info, error) {
 	t, tenant := r.tx, r.db.tenant[:]
 	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}, Rows: map[string]int64{}}
 	var err error

@@ -17,6 +17,7 @@ import (
 type session struct {
 	conn   *sql.Conn
 	stmts  map[string]*sql.Stmt
+	known  knownInfo // of a session that only reads
 	broken bool
 }
 
