@@ -76,18 +76,25 @@ func (g *globals) style(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// plain replaces control characters: file names and document texts are data
-// and do not drive a terminal.
+// plain puts a text on one line and replaces control characters: file names
+// and document texts are data and do not drive a terminal.
 func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
+	var b strings.Builder
+	last := ' '
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			if last == ' ' {
+				continue
+			}
+			r = ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			r = unicode.ReplacementChar
 		}
-		if unicode.IsControl(r) || r == '\u202e' || r == '\u2066' || r == '\u2067' || r == '\u202d' {
-			return '\ufffd'
-		}
-		return r
-	}, s)
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
 }
 
 // number writes n with thousands separators.

@@ -76,16 +76,27 @@ func planCost(p api.Plan) string {
 	case p.Model == "" || p.Model == "none":
 		return line + "no embedding model: keyword search only"
 	case s.Cost.Free:
-		line += p.Model + ": free"
+		line += modelName(p.Model) + ": free"
 	case s.Cost.Known:
-		line += fmt.Sprintf("%s: %s%.4f %s", p.Model, about, s.Cost.Amount, s.Cost.Currency)
+		line += fmt.Sprintf("%s: %s%.4f %s", modelName(p.Model), about, s.Cost.Amount, s.Cost.Currency)
 	default:
-		line += p.Model + ": price unknown"
+		line += modelName(p.Model) + ": price unknown"
 	}
 	if s.Seconds > 0 && s.ChunksToEmbed > 0 {
 		line += ", about " + duration(s.Seconds)
 	}
 	return line
+}
+
+// modelName is the part of an embedding space that people know a model by:
+// "builtin:minilm" for "builtin/minilm/384/…".
+func modelName(space string) string {
+	provider, rest, _ := strings.Cut(space, "/")
+	model, _, ok := strings.Cut(rest, "/")
+	if !ok {
+		return space
+	}
+	return provider + ":" + model
 }
 
 func (g *globals) printPlanSource(p api.Plan, source api.PlanSource) {
