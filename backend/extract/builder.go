@@ -202,6 +202,33 @@ func (b *Builder) endHeader(columns int) bool {
 	return true
 }
 
+// maxCell is the length of a cell in bytes beyond which a table is taken for a
+// means of layout.
+const maxCell = 2000
+
+// Table adds a whole table, of which the first rows are headers; one that only
+// arranges text, with one column or long cells, becomes the text.
+func (b *Builder) Table(rows [][]string, headers int) {
+	layout := true
+	for _, row := range rows {
+		layout = layout && len(row) <= 1
+	}
+	for _, row := range rows {
+		layout = layout || slices.ContainsFunc(row, func(c string) bool { return len(c) > maxCell })
+	}
+	b.Break()
+	for i, row := range rows {
+		if layout {
+			for _, c := range row {
+				b.Paragraph(c)
+			}
+			continue
+		}
+		b.Row(Row{Cells: row, Header: i < headers && headers < len(rows)})
+	}
+	b.Break()
+}
+
 // Break ends a list or table, so that the next item or row begins another.
 func (b *Builder) Break() { b.joining = joining{} }
 

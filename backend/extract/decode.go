@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"ibid/backend/corpus"
 )
 
@@ -20,7 +22,12 @@ const MaxCharacters = 64 << 20
 // The encoding is the one of the byte order mark, else UTF-32 or UTF-16 if
 // zero bytes show it, else UTF-8 if valid, else the most plausible of the
 // legacy encodings (detectBytes). Nothing fails for being badly encoded.
-func Decode(data []byte) (string, corpus.Report, error) {
+func Decode(data []byte) (string, corpus.Report, error) { return DecodeDeclared(data, "") }
+
+// DecodeDeclared is Decode of a text that names its own encoding, as HTML and
+// mail do, or "". It is believed where a byte order mark or valid UTF-8 does
+// not say otherwise, and where all bytes have a meaning in it.
+func DecodeDeclared(data []byte, label string) (string, corpus.Report, error) {
 	var report corpus.Report
 	if len(data)/4 > MaxCharacters { // no encoding uses more bytes
 		return "", report, tooLong(len(data) / 4)
@@ -35,7 +42,9 @@ func Decode(data []byte) (string, corpus.Report, error) {
 	case utf8.Valid(data):
 		replacedBefore = bytes.Count(data, replacement)
 	default:
-		enc = detectBytes(data)
+		if enc = declared(label, data); enc == nil {
+			enc = detectBytes(data)
+		}
 	}
 	if enc == nil {
 		text = strings.ToValidUTF8(string(data), string(replacement))
@@ -63,6 +72,24 @@ func Decode(data []byte) (string, corpus.Report, error) {
 		text = newlines.Replace(text)
 	}
 	return text, report, nil
+}
+
+// declared returns the encoding of a label (WHATWG's names), unless unknown,
+// UTF-8, or not that of these bytes.
+func declared(label string, data []byte) *charset {
+	e, err := htmlindex.Get(label)
+	if err != nil {
+		return nil
+	}
+	name, err := htmlindex.Name(e)
+	if err != nil || strings.HasPrefix(name, "utf-") || damagedUTF8(highLines(data)) {
+		return nil
+	}
+	text, err := e.NewDecoder().Bytes(data)
+	if err != nil || bytes.Contains(text, replacement) {
+		return nil
+	}
+	return &charset{name: name, encoding: e}
 }
 
 var (

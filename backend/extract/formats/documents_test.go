@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"html"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,8 +21,10 @@ import (
 )
 
 // floors are the word F1 that the readers of each format reached when they
-// were measured before the design.
-var floors = map[string]float64{"docx": .92, "pptx": .90, "html": .995}
+// were measured before the design. For HTML that was .995 on the 130 pages that
+// readability is tested with, where ours reaches .995 as well; the folder has
+// one of them.
+var floors = map[string]float64{"docx": .92, "pptx": .90, "html": .99}
 
 // TestDocuments reads the documents of the folder that IBID_DATA names: none
 // crashes or hangs, every failure has a reason, and what was extracted is
@@ -56,7 +60,7 @@ func TestDocuments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := compare(expectedText(t, d.expected, want), doc)
+			s := compare(expectedText(d.expected, want), doc)
 			scores[d.kind] = append(scores[d.kind], s)
 			line += fmt.Sprintf("  F1 %.3f order %.3f", s.words, s.order)
 		}
@@ -99,14 +103,15 @@ func readIndex(t *testing.T, root string) []document {
 	return slices.Compact(list)
 }
 
+var tags = regexp.MustCompile(`(?s)<!--.*?-->|<[^<>]*>`)
+
 // expectedText is an expected text without the marks of its Markdown or HTML.
-func expectedText(t *testing.T, name string, data []byte) string {
-	t.Helper()
-	doc, err := extract.NewRegistry(Light()...).Extract(t.Context(), extract.Input{Name: name, Data: data})
-	if err != nil {
-		t.Fatal(err)
+func expectedText(name string, data []byte) string {
+	text := string(data)
+	if strings.HasSuffix(name, ".html") {
+		text = html.UnescapeString(tags.ReplaceAllString(text, " "))
 	}
-	return strings.ReplaceAll(doc.Text, "<!-- image -->", "")
+	return strings.ReplaceAll(text, "<!-- image -->", "")
 }
 
 type score struct {
@@ -115,7 +120,11 @@ type score struct {
 }
 
 func compare(want string, doc *corpus.Extraction) score {
-	a, b := words(want), words(doc.Text)
+	text := doc.Text
+	if doc.Type == extract.TypeHTML { // the expected texts of articles lack the title
+		text = strings.TrimPrefix(text, doc.Title)
+	}
+	a, b := words(want), words(text)
 	if len(a) == 0 || len(b) == 0 {
 		if len(a) == len(b) {
 			return score{1, 1}

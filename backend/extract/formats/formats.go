@@ -4,6 +4,7 @@ package formats
 import (
 	"ibid/backend/extract"
 	"ibid/backend/extract/office"
+	"ibid/backend/extract/web"
 )
 
 // Light are the formats that are read at the speed of reading text: nothing
@@ -12,4 +13,4 @@ func Light() []extract.Route { return extract.Builtin() }
 
 // Heavy are the formats that are read in a process of their own where there
 // is one: containers, and what is parsed by large libraries.
-func Heavy() []extract.Route { return office.Routes() }
+func Heavy() []extract.Route { return append(office.Routes(), web.Routes()...) }

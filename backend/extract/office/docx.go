@@ -7,6 +7,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/extract"
+	"ibid/backend/extract/web"
 	"ibid/backend/extract/xmlwalk"
 )
 
@@ -40,7 +41,7 @@ func (docx) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, 
 			return nil, err
 		}
 	}
-	err = p.walk(main, func(w *xmlwalk.Walker, _ xmlwalk.Element) error {
+	err = p.walkMain(main, "document", func(w *xmlwalk.Walker) error {
 		return d.blocks(w, place{}, d.emit)
 	})
 	if err != nil {
@@ -250,10 +251,21 @@ func (d *word) margins() error {
 	return nil
 }
 
-// embedded notes a part in another format.
+// embedded adds a part in HTML; parts in other formats are noted.
 func (d *word) embedded(id string) error {
-	if part := d.rels.target(id); part != "" {
-		d.b.Note("the embedded document %s was not read", path.Base(part))
+	part := d.rels.target(id)
+	if part == "" {
+		return nil
 	}
-	return nil
+	switch strings.ToLower(path.Ext(part)) {
+	case ".htm", ".html", ".xhtml":
+	default:
+		d.b.Note("the embedded document %s was not read", path.Base(part))
+		return nil
+	}
+	data, err := d.Read(part)
+	if err != nil {
+		return err
+	}
+	return web.Append(d.ctx, d.b, data)
 }

@@ -52,10 +52,11 @@ var docxParts = []extracttest.Part{
 	</w:numbering>`},
 	{Name: "word/footnotes.xml", Data: header + `<w:footnotes ` + wordNS + `><w:footnote w:type="separator" w:id="0">` + p(r("line")) + `</w:footnote><w:footnote w:id="2">` + p(r("Net of tax.")) + `</w:footnote></w:footnotes>`},
 	{Name: "word/comments.xml", Data: header + `<w:comments ` + wordNS + `><w:comment w:id="7" w:author="Ann">` + p(r("Really three?")) + `</w:comment></w:comments>`},
-	rels("word/_rels/document.xml.rels", "header", "header1.xml", "header", "header2.xml", "aFChunk", "chunk.html"),
+	rels("word/_rels/document.xml.rels", "header", "header1.xml", "header", "header2.xml", "aFChunk", "chunk.html", "aFChunk", "chunk.rtf"),
 	{Name: "word/header1.xml", Data: header + `<w:hdr ` + wordNS + `>` + p(r("ACME Ltd, confidential")) + `</w:hdr>`},
 	{Name: "word/header2.xml", Data: header + `<w:hdr ` + wordNS + `>` + p(r("ACME Ltd, confidential")) + p(r("12")) + `</w:hdr>`},
-	{Name: "word/chunk.html", Data: `<p>x`},
+	{Name: "word/chunk.html", Data: `<h3>Embedded</h3><p>in HTML`},
+	{Name: "word/chunk.rtf", Data: `{\rtf1 x}`},
 	{Name: "docProps/core.xml", Data: header + `<cp:coreProperties xmlns:cp="cp" xmlns:dc="dc" xmlns:dcterms="dt"><dc:title>Microsoft Word - draft.doc</dc:title><dc:creator>Ann</dc:creator><dcterms:created>2024-03-01T09:00:00Z</dcterms:created><cp:keywords>rent, deposits;keys</cp:keywords></cp:coreProperties>`},
 }
 
@@ -83,7 +84,7 @@ func TestDOCX(t *testing.T) {
 		p(`<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wps:txbx><w:txbxContent>`+p(r("In a text box"))+`</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>`+p(r("In a text box"))+`</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r>`+r("Beside the box")) +
 		p(`<m:oMath><m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>c</m:t></m:r></m:den></m:f><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup><m:r><m:t>y</m:t></m:r></m:oMath>`) +
 		`<w:sdt><w:sdtContent>` + p(r("In a content control")) + `</w:sdtContent></w:sdt>` +
-		`<w:altChunk r:id="rId3"/>` +
+		`<w:altChunk r:id="rId3"/><w:altChunk r:id="rId4"/><w:altChunk r:id="rId9"/>` +
 		p(`<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>PAGE</w:instrText><w:t>of field</w:t></w:r>`)
 	doc := extracttest.Extract(t, Routes(), "lease.docx", docxOf(t, body, docxParts...))
 	extracttest.Golden(t, "docx", doc)

@@ -49,7 +49,7 @@ func (o *openDocument) table(w *xmlwalk.Walker) error {
 	if err != nil {
 		return err
 	}
-	writeTable(o.b, rows, max(headers, 1))
+	o.b.Table(rows, max(headers, 1))
 	return o.flush()
 }
 

@@ -32,6 +32,16 @@ func openPackage(ctx context.Context, in extract.Input) (*opc, error) {
 	return &opc{ctx: ctx, Archive: a, b: b}, nil
 }
 
+// walkMain is walk of the main part, whose root has this name.
+func (p *opc) walkMain(part, name string, f func(w *xmlwalk.Walker) error) error {
+	return p.walk(part, func(w *xmlwalk.Walker, root xmlwalk.Element) error {
+		if root.Name != name {
+			return fmt.Errorf("the main part is a %q, not a %q", root.Name, name)
+		}
+		return f(w)
+	})
+}
+
 // walk reads an XML part.
 func (p *opc) walk(name string, f func(w *xmlwalk.Walker, root xmlwalk.Element) error) error {
 	r, err := p.Part(name)

@@ -26,7 +26,7 @@ func (pptx) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, 
 		return nil, err
 	}
 	var slides []string
-	err = p.walk(main, func(w *xmlwalk.Walker, _ xmlwalk.Element) error {
+	err = p.walkMain(main, "presentation", func(w *xmlwalk.Walker) error {
 		return w.Children(func(e xmlwalk.Element) error {
 			if e.Name != "sldIdLst" {
 				return nil

@@ -307,7 +307,7 @@ func (r *rtfReader) endTable() {
 	if len(r.rows) == 0 {
 		return
 	}
-	writeTable(r.b, r.rows, 1)
+	r.b.Table(r.rows, 1)
 	r.rows = nil
 	r.emitNotes()
 }

@@ -123,26 +123,3 @@ func filledIn(cells []string) int {
 	}
 	return n
 }
-
-// writeTable writes the rows of a table, of which the first are headers; one
-// that only arranges text, with one column or long cells, becomes the text.
-func writeTable(b *extract.Builder, rows [][]string, headers int) {
-	layout := true
-	for _, row := range rows {
-		layout = layout && len(row) <= 1
-	}
-	for _, row := range rows {
-		layout = layout || slices.ContainsFunc(row, func(c string) bool { return len(c) > maxCell })
-	}
-	b.Break()
-	for i, row := range rows {
-		if layout {
-			for _, c := range row {
-				b.Paragraph(c)
-			}
-			continue
-		}
-		b.Row(extract.Row{Cells: row, Header: i < headers && headers < len(rows)})
-	}
-	b.Break()
-}

@@ -28,7 +28,7 @@ func (p *opc) openBook() (*book, error) {
 		return nil, err
 	}
 	b := &book{opc: p}
-	err = p.walk(main, func(w *xmlwalk.Walker, _ xmlwalk.Element) error {
+	err = p.walkMain(main, "workbook", func(w *xmlwalk.Walker) error {
 		return w.Children(func(e xmlwalk.Element) error {
 			switch e.Name {
 			case "workbookPr":

@@ -129,6 +129,9 @@ func (w *Walker) Mixed(text func(string), f func(Element) error) error {
 	}
 }
 
+// Depth is how many elements w is in: less than before when one was left.
+func (w *Walker) Depth() int { return w.depth }
+
 // Text returns all character data of the element that w is in, and leaves it.
 func (w *Walker) Text() (string, error) {
 	level := w.depth
