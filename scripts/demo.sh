@@ -24,4 +24,6 @@ That was the main job. The library is in $library; next, with your own documents
   bin/ibid plan
   bin/ibid apply
   bin/ibid search "…"        bin/ibid ask "…"        bin/ibid --help
+The same library in a browser, with plans, passages and citations:
+  IBID_LIBRARY=$library bin/ibid serve --open
 TXT
