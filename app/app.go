@@ -68,7 +68,7 @@ func (o Options) window(s *shell, closed func()) *options.App {
 		AssetServer:    &assetserver.Options{Assets: o.UI, Middleware: guard},
 		Bind:           []any{&App{s}, &Window{s}},
 		ErrorFormatter: wireError,
-		OnStartup:      func(window context.Context) { s.start(desktop{window}) },
+		OnStartup:      func(window context.Context) { stay(); s.start(desktop{window}) },
 		OnShutdown:     func(context.Context) { closed() },
 		DragAndDrop:    &options.DragAndDrop{EnableFileDrop: true},
 		SingleInstanceLock: &options.SingleInstanceLock{

@@ -103,9 +103,14 @@ xdotool windowfocus "$id" key Return
 exits $broken 1 'the program without a library'
 grep -q '^ibid: ' "$out/broken.log" || fail 'a broken library is not said on the terminal'
 
-# The same program with another page, whose inline style would make it red.
-cat >"$tmp/index.html" <<'HTML'
-<!doctype html><title>ibid</title><style>body { background: red }</style><h1>policy</h1>
+# The same program with another page: its inline style would make it red, and its
+# link would give the window to another site.
+python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$tmp/notes" >"$out/site.log" 2>&1 &
+listening() { port=$(grep -oP 'port \K\d+' "$out/site.log"); }
+within 20 'no site to go to' listening
+cat >"$tmp/index.html" <<HTML
+<!doctype html><title>ibid</title><style>body { background: red }</style>
+<h1><a href="http://127.0.0.1:$port/">policy policy policy</a></h1>
 HTML
 printf '{"Replace":{"%s":"%s"}}' "$PWD/frontend/dist/index.html" "$tmp/index.html" >"$tmp/overlay.json"
 HOME=$user GOFLAGS="${GOFLAGS:-} -overlay=$tmp/overlay.json" scripts/desktop.sh "$tmp/other"
@@ -114,6 +119,10 @@ policy=$!
 within 60 'no other window appears' window ibid
 within 60 'the other window stays empty' drawn policy 5
 [ "$(convert "$out/policy.png" -format '%[fx:u.p{640,450}.g]' info:)" = 1 ] || fail 'an inline style is applied'
+xdotool windowfocus "$id" mousemove 100 80 click 1 click 2
+sleep 2
+picture policy
+grep -q GET "$out/site.log" && fail 'a link leads the window away'
 kill -TERM $policy
 exits $policy 0 'the other window'
 echo "desktop: ok"

@@ -3,7 +3,7 @@ import type { Client } from './client';
 import { browserHost } from './host';
 import type { Host } from './host';
 import { http } from './http';
-import { findShell, wails, wailsHost } from './wails';
+import { findShell, stay, wails, wailsHost } from './wails';
 
 export { createClient } from './client';
 export type { Client, Listener, Method, Transport } from './client';
@@ -27,6 +27,10 @@ export async function connect(page: Window): Promise<Connection> {
 		}
 	}
 	const shell = findShell(page);
-	if (shell) return { client: createClient(wails(shell)), host: wailsHost(shell) };
+	if (shell) {
+		const host = wailsHost(shell);
+		stay(page, host);
+		return { client: createClient(wails(shell)), host };
+	}
 	return { client: createClient(http()), host: browserHost };
 }

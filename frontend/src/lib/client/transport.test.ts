@@ -4,7 +4,7 @@ import { toFailure } from './failure';
 import type { Failure } from './failure';
 import { http } from './http';
 import type { Event } from './types.gen';
-import { findShell, wails, wailsHost } from './wails';
+import { findShell, stay, wails, wailsHost } from './wails';
 
 afterEach(() => {
 	vi.unstubAllGlobals();
@@ -108,6 +108,22 @@ describe('wails', () => {
 		const call = wails(shell).call('Status', {}, stop.signal);
 		stop.abort();
 		await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+	});
+
+	it.each([
+		['a click on a link away', 'click', 0, 'https://example.org/', true, false],
+		['the middle button on one', 'auxclick', 1, 'https://example.org/', true, true],
+		['a click on a place of the page', 'click', 0, '#/plan', false, false],
+		['the middle button on one', 'auxclick', 1, '#/plan', false, false],
+	])('stays at %s', (_, kind, button, href, prevented, opened) => {
+		const openLink = vi.fn();
+		stay(window, { openLink, copy: vi.fn(), onDrop: vi.fn() });
+		const link = Object.assign(document.createElement('a'), { href, innerHTML: '<b></b>' });
+		document.body.replaceChildren(link);
+		const event = new MouseEvent(kind, { button, bubbles: true, cancelable: true });
+		link.firstElementChild?.dispatchEvent(event);
+		expect(event.defaultPrevented).toBe(prevented);
+		expect(openLink).toHaveBeenCalledTimes(opened ? 1 : 0);
 	});
 
 	it('does what only a window can', async () => {

@@ -55,6 +55,21 @@ export function wailsHost(shell: Shell): Host {
 	};
 }
 
+/**
+ * Lets no link lead the page away, however it is clicked: the shell would answer
+ * to the site that takes the page's place. The middle button opens the system's
+ * browser; what a click does is the component's.
+ */
+export function stay(page: Window, host: Host): void {
+	for (const kind of ['click', 'auxclick'] as const)
+		page.addEventListener(kind, (e) => {
+			const link = e.target instanceof Element ? e.target.closest('a') : null;
+			if (!link?.href || (link.protocol === page.location.protocol && link.host === page.location.host)) return;
+			e.preventDefault();
+			if (e.button === 1) host.openLink(link.href);
+		}, true);
+}
+
 /** A method of any use case. */
 type Bound = (request: unknown) => Promise<unknown>;
 
