@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -19,23 +20,17 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // methods are a type's methods as the page calls them: by name, without context.
 func methods(t reflect.Type) map[string]string {
 	list := map[string]string{}
-	for i := range t.NumMethod() {
-		m := t.Method(i)
-		skip := 0
-		if t.Kind() != reflect.Interface {
-			skip++ // the receiver
+	for m := range t.Methods() {
+		var in, out []string
+		for p := range m.Type.Ins() {
+			if p != t && p != reflect.TypeFor[context.Context]() {
+				in = append(in, p.String())
+			}
 		}
-		if m.Type.In(skip) == reflect.TypeFor[context.Context]() {
-			skip++
+		for p := range m.Type.Outs() {
+			out = append(out, p.String())
 		}
-		signature := ""
-		for j := skip; j < m.Type.NumIn(); j++ {
-			signature += m.Type.In(j).String() + " "
-		}
-		for j := range m.Type.NumOut() {
-			signature += "-> " + m.Type.Out(j).String()
-		}
-		list[m.Name] = signature
+		list[m.Name] = fmt.Sprint(in, out)
 	}
 	return list
 }

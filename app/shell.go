@@ -84,7 +84,7 @@ func (s *shell) stop() error {
 	switch {
 	case s.said:
 		return s.fault
-	case s.fault != nil:
+	case s.lib == nil: // the window was closed before it was open
 		return nil
 	}
 	return s.lib.Close()
