@@ -37,7 +37,7 @@ func TestProgressAndDeltasAreThrottled(t *testing.T) {
 		if d := cmp.Diff([]string{"1 progress:1"}, kept(b, "r", 0)); d != "" {
 			t.Error(d)
 		}
-		time.Sleep(interval)
+		<-time.After(interval)
 		synctest.Wait()
 		if d := cmp.Diff([]string{"2 delta:ab", "3 progress:3"}, kept(b, "r", 1)); d != "" {
 			t.Error(d)
@@ -63,7 +63,7 @@ func TestTenASecond(t *testing.T) {
 		s := b.Open("r")
 		for i := range 1000 {
 			s.Progress(i)
-			time.Sleep(time.Millisecond)
+			<-time.After(time.Millisecond)
 		}
 		s.Finish(nil)
 		list, _ := b.After("r", 0)
