@@ -30,8 +30,10 @@ func TestAnalyze(t *testing.T) {
 		{"plus is no suffix of a code", "en", "CD4+ a+b", "cd4 a b", "cd4 b"},
 		{"version", "en", "v1.2.3", "v1.2.3", "v1.2.3 1.2.3 1.2"},
 		{"mail", "en", "<ann.lee@example.org>", "ann.lee@example.org", "ann.lee@example.org ann.lee example.org ann lee exampl org"},
-		{"address", "en", "(see https://example.com/a_b?q=1).", "see https://example.com/a_b?q=1",
-			"see https://example.com/a_b?q=1 example.com/a_b?q=1 example.com https exampl com a_b b q 1"},
+		{
+			"address", "en", "(see https://example.com/a_b?q=1).", "see https://example.com/a_b?q=1",
+			"see https://example.com/a_b?q=1 example.com/a_b?q=1 example.com https exampl com a_b b q 1",
+		},
 		{"path", "en", "src/main/app.go:12", "src/main/app.go 12", "src/main/app.go app.go src main app go 12"},
 		{"drive", "en", `C:\Temp\a.txt`, `c:\temp\a.txt`, `c:\temp\a.txt a.txt c temp txt`},
 		{"slash between words", "en", "red/blue TCP/IP", "red blue tcp ip", "red blue tcp ip"},

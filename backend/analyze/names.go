@@ -87,7 +87,7 @@ func (s *scanner) identifier(a, b int, dotted bool, suffix string) {
 	s.parts(whole, a, b, suffix)
 	if dotted { // .NET, .gitignore
 		_, n := utf8.DecodeLastRuneInString(s.text[:start])
-		start = start - n
+		start -= n
 	}
 	for range suffix {
 		_, n := utf8.DecodeRuneInString(s.text[end:])
