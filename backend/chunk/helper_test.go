@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -125,7 +126,7 @@ func mustChunk(t testing.TB, s Chunker, doc *corpus.Extraction, opt Options) []c
 func check(doc *corpus.Extraction, opt Options, chunks []corpus.Chunk) error {
 	if len(chunks) == 0 {
 		if hasWord(doc.Text) {
-			return fmt.Errorf("a text with words has no chunk")
+			return errors.New("a text with words has no chunk")
 		}
 		return nil
 	}

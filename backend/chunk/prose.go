@@ -60,7 +60,7 @@ func gapLevel(line, after string, newlines int, wrapped bool) level {
 	switch {
 	case newlines > 1:
 		return levelParagraph
-	case newlines == 1 && !(wrapped && wraps(line, after)):
+	case newlines == 1 && (!wrapped || !wraps(line, after)):
 		return levelLine
 	}
 	if endsSentence(line, after) {

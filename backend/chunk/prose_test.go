@@ -41,10 +41,14 @@ func TestSentences(t *testing.T) {
 		{"wrapped line", long + "\ngoes on. End", []string{long + "\ngoes on.", "End"}},
 		{"wrapped line before a name", long + "\nJohn goes on.", []string{long + "\nJohn goes on."}},
 		{"quoted lines", "> " + long + "\n> goes on.", []string{"> " + long + "\n> goes on."}},
-		{"log", "Mar 3 10:00:00 host kernel: link is up on eth0\nMar 3 10:00:01 host kernel: link is down",
-			[]string{"Mar 3 10:00:00 host kernel: link is up on eth0", "Mar 3 10:00:01 host kernel: link is down"}},
-		{"next line is longer", long + "\nNow this line is so much longer that its first word had room there",
-			[]string{long, "Now this line is so much longer that its first word had room there"}},
+		{
+			"log", "Mar 3 10:00:00 host kernel: link is up on eth0\nMar 3 10:00:01 host kernel: link is down",
+			[]string{"Mar 3 10:00:00 host kernel: link is up on eth0", "Mar 3 10:00:01 host kernel: link is down"},
+		},
+		{
+			"next line is longer", long + "\nNow this line is so much longer that its first word had room there",
+			[]string{long, "Now this line is so much longer that its first word had room there"},
+		},
 		{"list", "- one\n- two", []string{"- one", "- two"}},
 		{"list of long lines", "- " + long + "\n- " + long, []string{"- " + long, "- " + long}},
 		{"short lines", "roses are red\nviolets are blue", []string{"roses are red", "violets are blue"}},
