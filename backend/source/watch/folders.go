@@ -162,8 +162,7 @@ func inWords(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	return strings.TrimPrefix(err.Error(), corpus.ErrUnavailable.Error()+": ")

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -104,7 +105,7 @@ func change(r *rand.Rand, tr *tree, i int) {
 // no sweep comes to help.
 func TestStorm(t *testing.T) {
 	for seed := range uint64(4) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			tr := newTree(t)
 			w := watching(t, Options{Quiet: 5 * time.Millisecond, Limit: 40 * time.Millisecond, FolderPlaces: 8, AllPlaces: 16, Sweep: time.Hour}, tr)
 			going := make(chan struct{})
@@ -147,7 +148,7 @@ func TestRenamedFoldersStayWatched(t *testing.T) {
 	for i := range 60 {
 		tr.rename(names[i%2], names[(i+1)%2])
 		im.settles(t, w, tr, closed())
-		tr.write(names[(i+1)%2]+"/in/x.md", fmt.Sprint(i))
+		tr.write(names[(i+1)%2]+"/in/x.md", strconv.Itoa(i))
 		im.settles(t, w, tr, closed())
 	}
 }
@@ -166,9 +167,9 @@ func TestRootRemovedAndMadeAgain(t *testing.T) {
 			tr.ok(os.Rename(tr.Root, filepath.Join(t.TempDir(), "away")))
 		}
 		tr.mkdir("")
-		tr.write("b/y.md", fmt.Sprint(i))
+		tr.write("b/y.md", strconv.Itoa(i))
 		im.settles(t, w, tr, closed())
-		tr.write("b/z.md", fmt.Sprint(i))
+		tr.write("b/z.md", strconv.Itoa(i))
 		im.settles(t, w, tr, closed())
 	}
 	mode(t, w, Watching, "")
