@@ -35,7 +35,9 @@ type stub struct {
 func (s *stub) Search(ctx context.Context, r api.SearchRequest) (api.SearchResponse, error) {
 	return s.search(ctx, r)
 }
+
 func (s *stub) Ask(ctx context.Context, r api.AskRequest) (api.Answer, error) { return s.ask(ctx, r) }
+
 func (s *stub) GetRun(ctx context.Context, r api.GetRunRequest) (api.Run, error) {
 	return s.getRun(ctx, r)
 }
@@ -106,8 +108,8 @@ func post(t *testing.T, web *httptest.Server, path, body string, change func(*ht
 func TestRoutesAreTheService(t *testing.T) {
 	service := reflect.TypeFor[api.Service]()
 	var want []string
-	for i := range service.NumMethod() {
-		want = append(want, service.Method(i).Name)
+	for m := range service.Methods() {
+		want = append(want, m.Name)
 	}
 	var got []string
 	for name := range (&Server{opt: Options{Service: &stub{Service: &stub{}}}}).routes() {
