@@ -36,7 +36,7 @@ type EvalOptions struct {
 // that is deleted afterwards, and measures its searches.
 // No modes means all that the model allows. Errors are *api.Error.
 func Eval(ctx context.Context, o EvalOptions) (*eval.Report, error) {
-	o.Options = o.Options.complete()
+	o.Options = o.complete()
 	report, err := runEval(ctx, o)
 	if err != nil {
 		return nil, service.Fault(ctx, o.Log, "evaluate", err)
