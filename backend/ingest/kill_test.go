@@ -146,6 +146,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 func TestPostgresKilledAtAnyInstant(t *testing.T) {
 	server, err := pgtest.Start(t.Context())
 	pgtest.Require(t, err)
+	server.RequireOwn(t)
 	t.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			t.Error(err)

@@ -37,7 +37,7 @@ func (db *DB) check(ctx context.Context, f found) error {
 		clear(have)
 		b.rows(`SELECT c.relname, a.attname || ' ' || format_type(a.atttypid, NULL), c.relrowsecurity AND c.relforcerowsecurity
 			FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-			WHERE c.oid = to_regclass(c.relname) AND left(c.relname, length($1)) = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`,
+			WHERE pg_table_is_visible(c.oid) AND left(c.relname, length($1)) = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`,
 			[]any{db.table}, func(scan func(...any) error) error {
 				var table, column string
 				var force bool

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,20 +71,15 @@ func (db *DB) patiently(ctx context.Context, try func() error) error {
 // passing reports whether what failed may succeed when it is tried again: the
 // database was out of reach, or two transactions were in each other's way.
 func passing(err error) bool {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		switch e.Code {
-		case "40001", "40P01": // serialization failure, deadlock
-			return true
-		}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && (e.Code == "40001" || e.Code == "40P01") {
+		return true // serialization failure, deadlock
 	}
 	return unreachable(err)
 }
 
 // unreachable reports whether the database could not be spoken to.
 func unreachable(err error) bool {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch e.Code {
 		case "57P01", "57P02", "57P03", "57P05", // shut down, crashed, starting
 			"53300": // too many connections
@@ -92,12 +88,11 @@ func unreachable(err error) bool {
 		return strings.HasPrefix(e.Code, "08") // connection, also pgbouncer's
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		var connect *pgconn.ConnectError
-		return errors.As(err, &connect) // its own limit of time
+		_, connecting := errors.AsType[*pgconn.ConnectError](err)
+		return connecting // has its own limit of time
 	}
-	var n net.Error
-	return errors.As(err, &n) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "conn closed")
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
 // wrap says what failed and turns the database's faults into shared sentinels.
@@ -105,17 +100,9 @@ func wrap(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var e *pgconn.PgError
+	e, ok := errors.AsType[*pgconn.PgError](err)
 	is := func(codes ...string) bool {
-		if !errors.As(err, &e) {
-			return false
-		}
-		for _, c := range codes {
-			if strings.HasPrefix(e.Code, c) {
-				return true
-			}
-		}
-		return false
+		return ok && slices.ContainsFunc(codes, func(c string) bool { return strings.HasPrefix(e.Code, c) })
 	}
 	switch {
 	case is("54"): // a program's limit, such as a tsvector's size

@@ -4,5 +4,5 @@ package postgres
 // passages.
 func (db *DB) UseIndexFrom(n int) { db.exactUpTo = n }
 
-// Migrations counts the migrations.
+// Columns are those that an operator's tables are checked for.
 func Columns() map[string]string { return columns }

@@ -117,11 +117,11 @@ func TestConnectionLostInCommit(t *testing.T) {
 		if done := l.commit(c); done[0].Revision != c.From+1 {
 			t.Errorf("cut %d: committed %+v", cut, done[0])
 		}
-		if got, err := l.document(t.Context(), "a"); err != nil || got.Revision != c.From+1 {
+		if got, err := l.document(t.Context()); err != nil || got.Revision != c.From+1 {
 			t.Errorf("cut %d: revision %d, %v; want %d", cut, got.Revision, err, c.From+1)
 		}
 	}
-	var vectors = map[corpus.Hash][]float32{{1}: vector(1)}
+	vectors := map[corpus.Hash][]float32{{1}: vector(1)}
 	for name, call := range map[string]func() error{
 		"PutVectors": func() error { return l.w.PutVectors(t.Context(), space, vectors) },
 		"PutSource":  func() error { return l.db.PutSource(t.Context(), corpus.Source{ID: corpus.ID{1}}) },
@@ -158,6 +158,7 @@ func TestConnectionLostInCommit(t *testing.T) {
 // follows, and has what was committed; the writer role stays.
 func TestServerDies(t *testing.T) {
 	pgtest.Require(t, missing)
+	server.RequireOwn(t)
 	d := server.Database(t)
 	l := newLibrary(t, postgres.Options{URL: d.URL()})
 	g := l.build()
@@ -172,7 +173,7 @@ func TestServerDies(t *testing.T) {
 	}
 	impatient, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := l.document(impatient, "a"); err == nil {
+	if _, err := l.document(impatient); err == nil {
 		t.Error("a dead server answers")
 	}
 	back := make(chan error)
@@ -181,7 +182,7 @@ func TestServerDies(t *testing.T) {
 	c.From = 1
 	l.commit(c) // while it starts
 	l.must(<-back)
-	if got, err := l.document(t.Context(), "a"); err != nil || got.Revision != 2 || got.Chunks != 2 {
+	if got, err := l.document(t.Context()); err != nil || got.Revision != 2 || got.Chunks != 2 {
 		t.Errorf("document %+v, %v", got, err)
 	}
 }

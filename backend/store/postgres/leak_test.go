@@ -180,19 +180,19 @@ func TestTenantEndsWithTransaction(t *testing.T) {
 	}
 }
 
-func connect(t testing.TB, url string) *pgx.Conn {
-	t.Helper()
-	c, err := pgx.Connect(t.Context(), url)
+func connect(tb testing.TB, url string) *pgx.Conn {
+	tb.Helper()
+	c, err := pgx.Connect(tb.Context(), url)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	tb.Cleanup(func() { _ = c.Close(context.Background()) })
 	return c
 }
 
-func scan(t testing.TB, c *pgx.Conn, dest any, sql string, args ...any) {
-	t.Helper()
-	if err := c.QueryRow(t.Context(), sql, args...).Scan(dest); err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		t.Fatalf("%s: %v", sql, err)
+func scan(tb testing.TB, c *pgx.Conn, dest any, sql string, args ...any) {
+	tb.Helper()
+	if err := c.QueryRow(tb.Context(), sql, args...).Scan(dest); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		tb.Fatalf("%s: %v", sql, err)
 	}
 }

@@ -80,7 +80,7 @@ func (l *lexical) queryPool(b *batch, stats store.Stats) error {
 	if len(taken) == 0 {
 		return nil
 	}
-	rest := ""
+	var rest strings.Builder
 	must := false
 	for _, p := range l.Must {
 		if !storable(p...) {
@@ -88,20 +88,20 @@ func (l *lexical) queryPool(b *batch, stats store.Stats) error {
 		}
 		if countTerms(p) > 0 {
 			must = true
-			rest += " & " + l.lexicon.phrase(p)
+			rest.WriteString(" & " + l.lexicon.phrase(p))
 		}
 	}
 	for _, p := range l.Not {
 		if countTerms(p) > 0 && storable(p...) {
 			if query := l.lexicon.exactly(p); query != "" { // queryClipped sees to the rest
-				rest += " & !" + query
+				rest.WriteString(" & !" + query)
 			}
 		}
 	}
 	var queries []string
 	var weights []float64
 	for _, i := range taken {
-		queries = append(queries, l.lexicon.term(l.Terms[i])+rest)
+		queries = append(queries, l.lexicon.term(l.Terms[i])+rest.String())
 		weights = append(weights, store.IDF(stats.Chunks, stats.Frequency[i]))
 	}
 	if must { // every candidate is in the pool, also those that hold only terms that were not taken
@@ -111,17 +111,19 @@ func (l *lexical) queryPool(b *batch, stats store.Stats) error {
 				all = append(all, l.lexicon.term(t))
 			}
 		}
-		queries = append(queries, anyOf(all)+rest)
+		queries = append(queries, anyOf(all)+rest.String())
 		weights = append(weights, 0)
 	}
 	condition, args, err := filtered("f.document", l.filter, b.db.tenant, []any{b.db.tenant, l.ID, queries, weights, l.Limit, l.wrong})
 	if err != nil {
 		return err
 	}
+	// A lateral function is called for one row of t after the other, so weights
+	// are added up in the order taken; to demand it would sort all of them.
 	b.rows(`SELECT p.id, e.terms, e.length FROM (
-			SELECT f.id FROM unnest($3::text[], $4::float8[]) WITH ORDINALITY AS t (query, weight, i), LATERAL kb_embeddings_find(t.query) f
+			SELECT f.id FROM unnest($3::text[], $4::float8[]) AS t (query, weight), LATERAL kb_embeddings_find(t.query) f
 			WHERE ($6::uuid[] IS NULL OR f.id <> ALL ($6)) AND `+condition+`
-			GROUP BY f.id ORDER BY sum(t.weight ORDER BY t.i) DESC, f.id LIMIT $5
+			GROUP BY f.id ORDER BY sum(t.weight) DESC, f.id LIMIT $5
 		) p JOIN kb_embeddings e ON e.tenant_id = $1 AND e.generation = $2 AND e.id = p.id ORDER BY p.id`, args, func(scan func(...any) error) error {
 		var h store.LexicalHit
 		err := scan(&h.Chunk, &h.Terms, &h.Length)

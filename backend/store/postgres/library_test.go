@@ -22,17 +22,17 @@ type library struct {
 
 var space = corpus.Space{Provider: "test", Model: "waves", Dimensions: 8, Format: "1"}
 
-func newLibrary(t testing.TB, o postgres.Options) *library {
-	t.Helper()
+func newLibrary(tb testing.TB, o postgres.Options) *library {
+	tb.Helper()
 	o.ManageSchema = true
-	l := &library{t: t, db: open(t, o)}
-	t.Cleanup(func() {
+	l := &library{t: tb, db: open(tb, o)}
+	tb.Cleanup(func() {
 		if err := l.db.Close(); err != nil {
-			t.Errorf("close: %v", err)
+			tb.Errorf("close: %v", err)
 		}
 	})
 	var err error
-	l.w, err = l.db.Acquire(t.Context(), t.Name())
+	l.w, err = l.db.Acquire(tb.Context(), tb.Name())
 	l.must(err)
 	return l
 }
@@ -107,9 +107,10 @@ func (l *library) search(q store.Query) (c store.Candidates) {
 	return c
 }
 
-func (l *library) document(ctx context.Context, path string) (d corpus.Document, err error) {
+// document reads the record of the document "a".
+func (l *library) document(ctx context.Context) (d corpus.Document, err error) {
 	err = l.db.View(ctx, func(r store.Reader) (err error) {
-		d, err = r.Document(ctx, corpus.DeriveID(corpus.NoID, path))
+		d, err = r.Document(ctx, corpus.DeriveID(corpus.NoID, "a"))
 		return err
 	})
 	return d, err

@@ -103,7 +103,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		db.log = slog.New(slog.DiscardHandler)
 	}
 	if err := db.open(ctx, o.URL); err != nil {
-		return nil, errors.Join(fmt.Errorf("open library: %w", err), db.Close())
+		if db.owned {
+			db.pool.Close()
+		}
+		return nil, fmt.Errorf("open library: %w", err)
 	}
 	return db, nil
 }

@@ -70,7 +70,7 @@ func (r *reader) Fetch(ctx context.Context, ids []corpus.ID) ([]store.Passage, e
 		args, func(scan func(...any) error) (err error) {
 			var p store.Passage
 			p.Chunk, err = scanChunk(scan, &p.Document.ID)
-			found[p.Chunk.ID] = p
+			found[p.ID] = p
 			return err
 		})
 	b.rows("SELECT"+documentColumns+`, m.revision FROM kb_embeddings_documents d

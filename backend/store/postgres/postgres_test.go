@@ -1,8 +1,11 @@
 package postgres_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
+
+	"go.uber.org/goleak"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
@@ -17,14 +20,19 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, func(s *pgtest.Server, err error) { server, missing = s, err }))
+	code := pgtest.Main(m, func(s *pgtest.Server, err error) { server, missing = s, err })
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
-func open(t testing.TB, o postgres.Options) *postgres.DB {
-	t.Helper()
-	db, err := postgres.Open(t.Context(), o)
+func open(tb testing.TB, o postgres.Options) *postgres.DB {
+	tb.Helper()
+	db, err := postgres.Open(tb.Context(), o)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return db
 }

@@ -1,8 +1,10 @@
 package postgres_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -178,8 +180,10 @@ func TestNewerLibrary(t *testing.T) {
 	}
 }
 
-// No error tells the password, whatever is wrong with the address.
+// Neither an error nor the log tells the password, whatever is wrong with the
+// address.
 func TestPasswordIsNotTold(t *testing.T) {
+	var log bytes.Buffer
 	for _, url := range []string{
 		"postgres://me:hunter2@127.0.0.1:1/db",
 		"postgres://me:hunter2@127.0.0.1:port/db",
@@ -190,12 +194,15 @@ func TestPasswordIsNotTold(t *testing.T) {
 		"host=127.0.0.1 port=x user=me password='hunter2",
 		"hunter2", "",
 	} {
-		_, err := postgres.Open(t.Context(), postgres.Options{URL: url, Patience: time.Millisecond})
+		_, err := postgres.Open(t.Context(), postgres.Options{URL: url, Patience: 100 * time.Millisecond, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", url, err)
 		}
 		if !errors.Is(err, corpus.ErrUnavailable) && !errors.Is(err, corpus.ErrInvalid) {
 			t.Errorf("%s: error %v is of no kind", url, err)
 		}
+	}
+	if log.Len() == 0 || strings.Contains(log.String(), "hunter2") {
+		t.Errorf("log: %s", &log)
 	}
 }

@@ -90,7 +90,7 @@ func TestManyDimensions(t *testing.T) {
 		if !g.Live {
 			c.From = 1
 		}
-		d, err := l.document(t.Context(), "a")
+		d, err := l.document(t.Context())
 		if err == nil {
 			c.From = d.Revision
 		}

@@ -154,9 +154,6 @@ func (db *DB) transact(ctx context.Context, statements func(b *batch)) error {
 	})
 }
 
-// errEnough ends a query early.
-var errEnough = errors.New("enough")
-
 // values are arguments as pgx takes them: ids and hashes in its own types.
 func (db *DB) values(args []any) []any {
 	for i, a := range args {

@@ -205,8 +205,11 @@ CREATE POLICY adding ON kb_embeddings_lexemes FOR INSERT WITH CHECK (
 CREATE POLICY removing ON kb_embeddings_lexemes FOR DELETE USING (
     tenant_id = (SELECT nullif(current_setting('ibid.tenant', true), '')::uuid));
 
+-- The planner thinks little of reading every row, since it does not count that
+-- each one's lexemes have to be fetched from elsewhere and unpacked.
 -- +goose StatementBegin
-CREATE FUNCTION kb_embeddings_find(query text) RETURNS TABLE (id uuid, document uuid, whole text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION kb_embeddings_find(query text) RETURNS TABLE (id uuid, document uuid, whole text)
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     PERFORM set_config('ibid.query', query, true);
     RETURN QUERY SELECT l.id, l.document, l.whole FROM kb_embeddings_lexemes l;

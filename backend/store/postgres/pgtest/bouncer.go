@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -17,24 +18,24 @@ import (
 // Bouncer starts a pgbouncer in transaction mode in front of the server for
 // the test's time and returns the database's address through it. Without
 // pgbouncer on the machine the test is skipped or fails as by Require.
-func (d *Database) Bouncer(t testing.TB) string {
-	t.Helper()
+func (d *Database) Bouncer(tb testing.TB) string {
+	tb.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
-		Require(t, fmt.Errorf("%w: pgbouncer is not installed", ErrMissing))
+		Require(tb, fmt.Errorf("%w: pgbouncer is not installed", ErrMissing))
 	}
-	home, err := os.MkdirTemp("", "ibid-bouncer-")
+	home, err := os.MkdirTemp("", "ibid-bouncer-") //nolint:usetesting // the test's own folder is not for the pooler's user
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	tb.Cleanup(func() { _ = os.RemoveAll(home) })
 	port, err := freePort()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	host, serverPort, err := net.SplitHostPort(d.server.admin.Host)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	config := strings.Join([]string{
 		"[databases]",
@@ -53,28 +54,28 @@ func (d *Database) Bouncer(t testing.TB) string {
 	}, "\n")
 	for name, text := range map[string]string{"pgbouncer.ini": config, "users": fmt.Sprintf("%q %q\n", Role, Password)} {
 		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	if err := give(home); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	cmd := exec.Command(program, "-q", filepath.Join(home, "pgbouncer.ini")) //nolint:noctx // ended at cleanup, after what uses it
 	cmd.Dir = home
 	demote(cmd)
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	t.Cleanup(func() {
+	var waiting sync.WaitGroup
+	waiting.Go(func() { _ = cmd.Wait() })
+	tb.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		<-ended
+		waiting.Wait()
 	})
-	ready := context.WithoutCancel(t.Context())
+	ready := context.WithoutCancel(tb.Context())
 	if err := dial(ready, "127.0.0.1:"+port); err != nil {
 		text, _ := os.ReadFile(filepath.Join(home, "log"))
-		t.Fatalf("start pgbouncer: %v\n%s", err, text)
+		tb.Fatalf("start pgbouncer: %v\n%s", err, text)
 	}
 	u := url.URL{Scheme: "postgres", User: url.UserPassword(Role, Password), Host: "127.0.0.1:" + port, Path: "/" + d.name}
 	return u.String()

@@ -42,7 +42,7 @@ func (c *child) setUp(ctx context.Context) error {
 	if err := give(c.home); err != nil {
 		return err
 	}
-	if _, err := run(ctx, filepath.Join(c.bin, "postgres"), "--version"); err != nil {
+	if err := run(ctx, filepath.Join(c.bin, "postgres"), "--version"); err != nil {
 		// It lies in a place that the server's user cannot read: a copy does.
 		if err := os.CopyFS(filepath.Join(c.home, "programs"), os.DirFS(root)); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (c *child) cluster(ctx context.Context, cached, data string) error {
 	if err := give(c.home); err != nil {
 		return err
 	}
-	if _, err := run(ctx, filepath.Join(c.bin, "initdb"), "--pgdata="+data, "--auth=trust", "--username=postgres",
+	if err := run(ctx, filepath.Join(c.bin, "initdb"), "--pgdata="+data, "--auth=trust", "--username=postgres",
 		"--locale=C", "--encoding=UTF8", "--no-sync", "--wal-segsize=4"); err != nil {
 		return err
 	}
@@ -103,15 +103,14 @@ func (c *child) cluster(ctx context.Context, cached, data string) error {
 }
 
 // run runs a program as the server's user.
-func run(ctx context.Context, program string, args ...string) (string, error) {
+func run(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = os.TempDir()
 	demote(cmd)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("run %s: %w: %s", filepath.Base(program), err, out)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("run %s: %w: %s", filepath.Base(program), err, out)
 	}
-	return string(out), nil
+	return nil
 }
 
 // start starts the server and waits until it takes connections.
@@ -133,7 +132,7 @@ func (c *child) start(ctx context.Context) error {
 	ticks := time.NewTicker(20 * time.Millisecond)
 	defer ticks.Stop()
 	for limit := time.After(time.Minute); ; {
-		if _, err := run(ctx, filepath.Join(c.bin, "pg_isready"), "-q", "-h", "127.0.0.1", "-U", "postgres", "-p", c.port); err == nil {
+		if err := run(ctx, filepath.Join(c.bin, "pg_isready"), "-q", "-h", "127.0.0.1", "-U", "postgres", "-p", c.port); err == nil {
 			return nil
 		}
 		select {
@@ -155,8 +154,8 @@ func (c *child) kill() error {
 	if err := killAll(c.cmd); err != nil {
 		return err
 	}
-	<-c.done
-	c.done <- nil // for the next to ask
+	ended := <-c.done // tells of the kill
+	c.done <- ended   // for the next to ask
 	// What a dead postmaster leaves would look like a running one.
 	return remove(filepath.Join(c.home, "data", "postmaster.pid"))
 }

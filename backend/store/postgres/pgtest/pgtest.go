@@ -84,14 +84,14 @@ func Main(m *testing.M, use func(s *Server, err error)) int {
 
 // Require fails the test for want of a server where one is demanded
 // (IBID_REQUIRE_POSTGRES=1, or CI), and else skips it aloud.
-func Require(t testing.TB, err error) {
-	t.Helper()
+func Require(tb testing.TB, err error) {
+	tb.Helper()
 	switch {
 	case err == nil:
 	case !errors.Is(err, ErrMissing), os.Getenv("CI") == "true", os.Getenv("IBID_REQUIRE_POSTGRES") == "1":
-		t.Fatal(err)
+		tb.Fatal(err)
 	default:
-		t.Skip(err)
+		tb.Skip(err)
 	}
 }
 
@@ -134,26 +134,32 @@ func (s *Server) exec(ctx context.Context, database string, fn func(context.Cont
 
 // Database makes a database with the vector extension, owned by the
 // application's role, that lives until the test's end.
-func (s *Server) Database(t testing.TB) *Database { return s.database(t, template) }
+func (s *Server) Database(tb testing.TB) *Database {
+	tb.Helper()
+	return s.database(tb, template)
+}
 
 // Plain makes a database without the vector extension.
-func (s *Server) Plain(t testing.TB) *Database { return s.database(t, "template0") }
+func (s *Server) Plain(tb testing.TB) *Database {
+	tb.Helper()
+	return s.database(tb, "template0")
+}
 
-func (s *Server) database(t testing.TB, from string) *Database {
-	t.Helper()
+func (s *Server) database(tb testing.TB, from string) *Database {
+	tb.Helper()
 	d := &Database{server: s, name: fmt.Sprintf("ibid_test_%s_%d", s.label, s.count.Add(1))}
 	if err := s.exec(context.Background(), "", func(ctx context.Context, c *pgx.Conn) error {
 		_, err := c.Exec(ctx, "CREATE DATABASE "+d.name+" TEMPLATE "+from+" OWNER "+Role)
 		return err
 	}); err != nil {
-		t.Fatalf("make database: %v", err)
+		tb.Fatalf("make database: %v", err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := s.exec(context.Background(), "", func(ctx context.Context, c *pgx.Conn) error {
 			_, err := c.Exec(ctx, "DROP DATABASE "+d.name+" WITH (FORCE)")
 			return err
 		}); err != nil {
-			t.Errorf("drop database: %v", err)
+			tb.Errorf("drop database: %v", err)
 		}
 	})
 	return d
@@ -181,22 +187,27 @@ func (d *Database) AdminURL() string {
 }
 
 // Exec runs SQL as superuser, exempt from row level security.
-func (d *Database) Exec(t testing.TB, sql string, args ...any) {
-	t.Helper()
+func (d *Database) Exec(tb testing.TB, sql string, args ...any) {
+	tb.Helper()
 	if err := d.server.exec(context.Background(), d.name, func(ctx context.Context, c *pgx.Conn) error {
 		_, err := c.Exec(ctx, sql, args...)
 		return err
 	}); err != nil {
-		t.Fatalf("%s: %v", sql, err)
+		tb.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// RequireOwn skips the test, aloud, where the server is not ours to kill.
+func (s *Server) RequireOwn(tb testing.TB) {
+	tb.Helper()
+	if s.child == nil {
+		tb.Skip("the server of TEST_DATABASE_URL is not to be killed")
 	}
 }
 
 // Kill kills the server with SIGKILL, all its processes at once. Restart
 // starts it again on the same port, which recovers what was committed.
 func (s *Server) Kill() error {
-	if s.child == nil {
-		return errors.New("the server of TEST_DATABASE_URL is not ours to kill")
-	}
 	return s.child.kill()
 }
 

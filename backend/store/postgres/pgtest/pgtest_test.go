@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 // A killed server comes back with what was committed, under its address.
 func TestKilledServerRecovers(t *testing.T) {
 	pgtest.Require(t, missing)
+	server.RequireOwn(t)
 	d := server.Database(t)
 	query := func(sql string, dest ...any) {
 		t.Helper()
