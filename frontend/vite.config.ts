@@ -20,6 +20,11 @@ export default defineConfig(({ mode }) => ({
 	define: { __FAKE__: JSON.stringify(mode !== 'production') },
 	build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: true },
 	preview: { headers: { 'Content-Security-Policy': policy } },
-	server: { proxy: process.env['IBID_ADDR'] ? { '/api': `http://${process.env['IBID_ADDR']}` } : {} },
+	// With a server beside it (make dev), /api goes there, with its token.
+	server: {
+		proxy: process.env['IBID_ADDR']
+			? { '/api': { target: `http://${process.env['IBID_ADDR']}`, headers: { Authorization: `Bearer ${process.env['IBID_TOKEN']}` } } }
+			: {},
+	},
 	test: { include: ['src/**/*.test.ts'], environment: 'happy-dom' },
 }));
