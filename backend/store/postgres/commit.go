@@ -223,7 +223,9 @@ func (x *commit) change(c *store.Change, before map[corpus.ID]*stored) (store.Co
 			continue
 		}
 		x.added.add(&c.Document, e, placement, digest)
-		x.addTerms(c.Document.ID, e)
+		if err := x.addTerms(c.Document.ID, e); err != nil {
+			return result, err
+		}
 		x.chunks++
 		x.lengths += int64(e.Length)
 		result.Added++
@@ -276,16 +278,19 @@ func (x *commit) keep(c *store.Change, old *stored, e *store.Entry, placed strin
 		// Same text, other terms: the document's language changed.
 		x.reindexed.add(&c.Document, e, placed, digest)
 		x.removeTerms(c.Document.ID, old.id)
-		x.addTerms(c.Document.ID, e)
 		x.lengths += int64(e.Length - old.length)
+		return relocated, x.addTerms(c.Document.ID, e)
 	case placed != before || e.Chunk.Index != old.position:
 		x.moved.add(&c.Document, e, placed, digest)
 	}
 	return relocated, nil
 }
 
-func (x *commit) addTerms(document corpus.ID, e *store.Entry) {
-	lexemes, whole, keys := x.lexicon.entry(document, e)
+func (x *commit) addTerms(document corpus.ID, e *store.Entry) error {
+	lexemes, whole, keys, err := x.lexicon.entry(document, e)
+	if err != nil {
+		return fmt.Errorf("passage %d: %w", e.Chunk.Index, err)
+	}
 	t := &x.terms
 	t.ids = append(t.ids, e.Chunk.ID)
 	t.documents = append(t.documents, document)
@@ -294,6 +299,7 @@ func (x *commit) addTerms(document corpus.ID, e *store.Entry) {
 	for _, k := range keys {
 		x.frequencies[k]++
 	}
+	return nil
 }
 
 func (x *commit) removeTerms(document, passage corpus.ID) {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ const (
 	maxLexeme   = 2046 // bytes
 	maxPosition = 16383
 	maxPlaces   = 255 // of one lexeme
+	maxBytes    = 1<<20 - 1
 )
 
 // lexicon writes the lexemes of one generation.
@@ -69,8 +71,9 @@ func (x lexicon) documents(list []corpus.ID) string {
 func (x lexicon) all() string { return quote(x.prefix+markDocument) + ":*" }
 
 // entry is what an entry's row holds. keys are its distinct terms as key
-// writes them; whole is "" unless positions had to be left out.
-func (x lexicon) entry(document corpus.ID, e *store.Entry) (lexemes, whole string, keys []string) {
+// writes them; whole is "" unless positions had to be left out. A passage with
+// more terms than a tsvector holds fails with corpus.ErrLimit.
+func (x lexicon) entry(document corpus.ID, e *store.Entry) (lexemes, whole string, keys []string, err error) {
 	places := make(map[string][]int, len(e.Whole))
 	order := make([]string, 0, len(e.Whole)+len(e.Parts))
 	clipped := false
@@ -107,14 +110,19 @@ func (x lexicon) entry(document corpus.ID, e *store.Entry) (lexemes, whole strin
 		}
 		whole = string(j)
 	}
+	size := 100 // the other lexemes
 	for _, k := range order {
+		size += len(x.prefix) + len(k) + 3 + 2*len(places[k]) // with alignment and a count
 		b.WriteString(" " + quote(x.prefix+k))
 		for i, at := range places[k] {
 			b.WriteByte(":,"[min(i, 1)])
 			b.WriteString(strconv.Itoa(at))
 		}
 	}
-	return b.String(), whole, order
+	if size > maxBytes {
+		err = fmt.Errorf("%w: its %d different terms take %d bytes, at most %d", corpus.ErrLimit, len(order), size, maxBytes)
+	}
+	return b.String(), whole, order, err
 }
 
 // exactly is the query for passages with the phrase at positions that they

@@ -25,8 +25,8 @@ func TestLexemes(t *testing.T) {
 		"an empty part":  {nil, []string{""}, base + " '11:'", []string{":"}},
 		"only positions": {[]string{"", ""}, nil, base, nil},
 	} {
-		lexemes, whole, keys := x.entry(document, &store.Entry{Whole: c.whole, Parts: c.parts})
-		if lexemes != c.want || whole != "" || !slices.Equal(keys, c.keys) {
+		lexemes, whole, keys, err := x.entry(document, &store.Entry{Whole: c.whole, Parts: c.parts})
+		if err != nil || lexemes != c.want || whole != "" || !slices.Equal(keys, c.keys) {
 			t.Errorf("%s: %s, %q, %q; want %s, %q", name, lexemes, whole, keys, c.want, c.keys)
 		}
 	}
@@ -35,12 +35,12 @@ func TestLexemes(t *testing.T) {
 func TestLexemesOfLongPassages(t *testing.T) {
 	x := newLexicon(1)
 	many := slices.Repeat([]string{"z"}, maxPlaces+1)
-	lexemes, whole, _ := x.entry(corpus.ID{}, &store.Entry{Whole: many})
-	if !strings.Contains(lexemes, "'1!'") || strings.Count(lexemes, ",") != maxPlaces-1 || strings.Count(whole, "z") != maxPlaces+1 {
+	lexemes, whole, _, err := x.entry(corpus.ID{}, &store.Entry{Whole: many})
+	if err != nil || !strings.Contains(lexemes, "'1!'") || strings.Count(lexemes, ",") != maxPlaces-1 || strings.Count(whole, "z") != maxPlaces+1 {
 		t.Errorf("too often: %s", lexemes)
 	}
 	far := append(make([]string, maxPosition), "end")
-	if lexemes, whole, _ = x.entry(corpus.ID{}, &store.Entry{Whole: far}); !strings.HasSuffix(lexemes, "'1!' '1.end'") || whole == "" {
+	if lexemes, whole, _, err = x.entry(corpus.ID{}, &store.Entry{Whole: far}); err != nil || !strings.HasSuffix(lexemes, "'1!' '1.end'") || whole == "" {
 		t.Errorf("too far: %s", lexemes)
 	}
 	long := strings.Repeat("x", maxLexeme)

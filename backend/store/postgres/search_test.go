@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -173,13 +174,21 @@ func TestPhrasesBeyondTsvector(t *testing.T) {
 	if f := l.search(store.Query{Lexical: &store.Lexical{Terms: []store.Term{{Text: long}, {Text: "zero"}}, Budget: 1, Limit: 1}}).Stats.Frequency; f[0] != 1 || f[1] != 2 {
 		t.Errorf("frequencies %v, want 1 and 2", f)
 	}
-	// What no tsvector can hold is refused with its name, and changes nothing.
-	words := make([]string, 150_000)
+}
+
+// What no tsvector holds is refused by name, and what it just holds is not.
+func TestTermsBeyondTsvector(t *testing.T) {
+	pgtest.Require(t, missing)
+	d := server.Database(t)
+	l := newLibrary(t, postgres.Options{URL: d.URL()})
+	g := l.build()
+	words := make([]string, 61_676) // of 12 bytes, with prefix and mark 14
 	for i := range words {
 		words[i] = fmt.Sprintf("word%08d", i)
 	}
-	_, err := l.w.Commit(t.Context(), change(g.ID, "huge", strings.Join(words, " ")))
-	if err == nil || !strings.Contains(err.Error(), "limit exceeded") {
+	l.commit(change(g.ID, "large", strings.Join(words[:55_000], " ")))
+	_, err := l.w.Commit(t.Context(), change(g.ID, "small", "word"), change(g.ID, "huge", strings.Join(words, " ")))
+	if !errors.Is(err, corpus.ErrLimit) || !strings.Contains(err.Error(), `"huge"`) {
 		t.Errorf("committing a passage of %d different words: %v", len(words), err)
 	}
 }
