@@ -14,6 +14,7 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/mount"
 	"ibid/backend/store"
+	"ibid/backend/store/storetest"
 )
 
 var testSpace = corpus.Space{Provider: "test", Model: "fault", Dimensions: 4, Format: "1"}
@@ -77,10 +78,8 @@ func testVectors(c store.Change, sign float32) map[corpus.Hash][]float32 {
 func state(t *testing.T, db *DB) string {
 	t.Helper()
 	var b strings.Builder
+	b.WriteString(storetest.Dump(t.Context(), t, db))
 	if err := db.View(t.Context(), func(r store.Reader) error {
-		if err := store.Dump(t.Context(), r, &b); err != nil {
-			return err
-		}
 		info, err := r.Info(t.Context())
 		if err != nil {
 			return err

@@ -37,25 +37,25 @@ func snapshotStable(l *library) {
 	l.commit(change(g.ID, "a", "word one", "word two"), change(g.ID, "b", "word three"))
 	l.embed()
 	l.must(l.store.View(l.t.Context(), func(r store.Reader) error {
-		dump := func() string {
+		shown := func() string {
 			var b strings.Builder
-			l.must(store.Dump(l.t.Context(), r, &b))
+			l.must(dump(l.t.Context(), r, &b))
 			c, err := r.Search(l.t.Context(), everything)
 			l.must(err)
 			return b.String() + fmt.Sprint(c)
 		}
-		before := dump()
+		before := shown()
 		l.commit(from(1, change(g.ID, "a", "word one", "word new")), change(g.ID, "c", "word more"))
 		l.must(l.w.Remove(l.t.Context(), store.Ref{Document: corpus.DeriveID(source.ID, "b")}))
 		l.embed()
 		l.must(l.w.RemoveSource(l.t.Context(), corpus.NewID(), true))
-		if after := dump(); after != before {
+		if after := shown(); after != before {
 			t.Errorf("snapshot changed:\n%s\nwas:\n%s", after, before)
 		}
 		next, err := l.w.Build(l.t.Context(), otherSpace, "analyzer/1")
 		l.must(err)
 		l.must(l.w.Switch(l.t.Context(), next.ID))
-		if after := dump(); after != before {
+		if after := shown(); after != before {
 			t.Errorf("snapshot changed by the switch:\n%s\nwas:\n%s", after, before)
 		}
 		return nil

@@ -9,10 +9,8 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -59,16 +57,6 @@ func Exercise(t *testing.T, h Harness) {
 			}
 		})
 	}
-}
-
-// Dump returns store.Dump of the store's present revision.
-func Dump(ctx context.Context, tb testing.TB, s store.Store) string {
-	tb.Helper()
-	var b strings.Builder
-	if err := s.View(ctx, func(r store.Reader) error { return store.Dump(ctx, r, &b) }); err != nil {
-		tb.Fatalf("dump library: %v", err)
-	}
-	return b.String()
 }
 
 // library is a check's own library, open, with the writer role.

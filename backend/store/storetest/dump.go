@@ -1,4 +1,4 @@
-package store
+package storetest
 
 import (
 	"cmp"
@@ -7,15 +7,28 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"testing"
 
 	"ibid/backend/corpus"
+	"ibid/backend/store"
 )
 
-// Dump writes everything of a library that a fresh build of the same sources
+// Dump returns everything of a library that a fresh build of the same sources
 // would also have, in a canonical order and form: two libraries are equal if
 // their dumps are. Left out are ids, times, fingerprints, revisions, runs and
 // cached vectors; vectors show as being there or not.
-func Dump(ctx context.Context, r Reader, w io.Writer) error {
+func Dump(ctx context.Context, tb testing.TB, s store.Store) string {
+	tb.Helper()
+	var b strings.Builder
+	if err := s.View(ctx, func(r store.Reader) error { return dump(ctx, r, &b) }); err != nil {
+		tb.Fatalf("dump library: %v", err)
+	}
+	return b.String()
+}
+
+// dump writes the dump of one snapshot.
+func dump(ctx context.Context, r store.Reader, w io.Writer) error {
 	sources, err := r.Sources(ctx)
 	if err != nil {
 		return err
@@ -71,7 +84,7 @@ func Dump(ctx context.Context, r Reader, w io.Writer) error {
 	return out.Encode(map[string]any{"rows": rows})
 }
 
-func dumpGeneration(ctx context.Context, r Reader, g Generation, docs []corpus.Document, out *json.Encoder) error {
+func dumpGeneration(ctx context.Context, r store.Reader, g store.Generation, docs []corpus.Document, out *json.Encoder) error {
 	recipes, err := r.Recipes(ctx, g.ID)
 	if err != nil {
 		return err
