@@ -11,6 +11,7 @@ import (
 // version is set by the linker.
 var version = "dev"
 
+//go:generate go run ./backend/api/gen
 //go:generate scripts/bindings.sh
 
 func main() {
