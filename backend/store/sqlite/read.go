@@ -50,10 +50,10 @@ func (r *reader) generation(ctx context.Context, t *tx, num int64) (generation, 
 // connection that another one changed the file, and those that read change nothing.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
 	var version int64
-	if _, err := r.tx.row(ctx, "PRAGMA data_version", nil, &version); err != nil {
+	if _, err := r.row(ctx, "PRAGMA data_version", nil, &version); err != nil {
 		return store.Info{}, wrap("read version", err)
 	}
-	known := &r.tx.known
+	known := &r.known
 	if known.version != version || known.info.Library != r.library {
 		info, err := r.count(ctx)
 		if err != nil {
