@@ -44,10 +44,16 @@ type CancelRunRequest struct {
 	ID string `json:"id"`
 }
 
+// PauseRunRequest names a run of this process. Without an ID it means the
+// embedding in the background, and whatever runs in other processes.
+type PauseRunRequest struct {
+	ID string `json:"id,omitempty"`
+}
+
 // Run is one execution.
 type Run struct {
 	ID         string     `json:"id"`
-	Kind       string     `json:"kind"` // apply, plan, ask
+	Kind       string     `json:"kind"` // apply, plan, ask, watch (applied by a process that watches), embed (in the background)
 	State      string     `json:"state"`
 	StartedAt  string     `json:"started_at"`
 	FinishedAt string     `json:"finished_at,omitempty"`
@@ -70,6 +76,7 @@ type Progress struct {
 	ChunksPerSec  float64 `json:"chunks_per_sec"`
 	SecondsToGo   float64 `json:"seconds_to_go"` // 0: unknown
 	SecondsPassed float64 `json:"seconds_passed"`
+	Paused        bool    `json:"paused,omitempty"`
 }
 
 // RunSummary is what a run did.

@@ -27,6 +27,12 @@ type Source struct {
 	Failed    int    `json:"failed"`
 	Chunks    int    `json:"chunks"`
 	Embedded  int    `json:"embedded"`
+	// Watch is how this process keeps the source in view, where it does: see the
+	// Watch constants; WatchDetail says why not "watching". Waiting counts the
+	// documents whose changes wait for consent.
+	Watch       string `json:"watch,omitempty"`
+	WatchDetail string `json:"watch_detail,omitempty"`
+	Waiting     int    `json:"waiting,omitempty"`
 }
 
 // SourcesRequest asks for all sources.

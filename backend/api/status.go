@@ -23,6 +23,14 @@ type Status struct {
 	Running    *Run     `json:"running,omitempty"`
 	Writer     string   `json:"writer,omitempty"` // who holds the writer role, if another process
 	Notes      []string `json:"notes"`
+	// Watching tells that this process keeps the library in step with its
+	// sources; Waiting counts the documents whose changes wait for consent.
+	Watching bool `json:"watching,omitempty"`
+	Waiting  int  `json:"waiting,omitempty"`
+	// Paused tells that nothing is embedded in the background, in any process,
+	// until ResumeRun. Background is that embedding where this process does it.
+	Paused     bool `json:"paused,omitempty"`
+	Background *Run `json:"background,omitempty"`
 }
 
 // GetConfigRequest asks for one key, or for all.

@@ -120,6 +120,9 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 		})
 		return list, err
 	}
+	if conf.Settings().Database == "" {
+		files.Library = filepath.Join(where, databaseName)
+	}
 	return &Library{
 		Service: service.New(service.Parts{
 			Store: st, Config: conf, Files: files, Extract: extract.NewRegistry(append(formats.Light(), formats.Heavy()...)...),

@@ -69,6 +69,24 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// A library may be inside of the folder that it indexes.
+func TestALibraryDoesNotIndexItself(t *testing.T) {
+	notes := t.TempDir()
+	lib, err := Open(t.Context(), Options{
+		Library: notes, Getenv: func(string) string { return "" }, Settings: map[string]string{"embeddings": "hash"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: notes}); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := lib.Plan(t.Context(), api.PlanRequest{}); err != nil || len(p.Actions) != 0 {
+		t.Errorf("plan %+v, %v", p.Actions, err)
+	}
+}
+
 func TestOpenPostgres(t *testing.T) {
 	server, err := pgtest.Start(t.Context())
 	pgtest.Require(t, err)

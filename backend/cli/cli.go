@@ -101,7 +101,7 @@ that lead to the place in the document.
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.AddCommand(
 		newAdd(g), newSources(g), newRemove(g),
-		newPlan(g), newApply(g),
+		newPlan(g), newApply(g), newWatch(g),
 		newSearch(g), newAsk(g),
 		newStatus(g), newConfig(g), newEval(g), newServe(g), newVersion(g),
 	)

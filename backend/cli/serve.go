@@ -10,17 +10,21 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"ibid/backend/api"
+	"ibid/backend/boot"
 	"ibid/backend/server"
+	"ibid/backend/service"
 )
 
 type serveOptions struct {
-	addr  string
-	hosts []string
-	open  bool
+	addr    string
+	hosts   []string
+	open    bool
+	noWatch bool
 }
 
 func newServe(g *globals) *cobra.Command {
@@ -30,13 +34,14 @@ func newServe(g *globals) *cobra.Command {
 		Short: "Serve the library to a browser on this machine",
 		Long: `Serve the library to a browser, and its interface under /api. Every request
 needs a token: the one in IBID_TOKEN, or one made at start, which stands in the
-address that is printed.`,
+address that is printed. Meanwhile the sources are watched, as by "ibid watch".`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), g, opt) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&opt.addr, "addr", "127.0.0.1:7878", "address to listen on; port 0 takes a free one")
 	flags.StringArrayVar(&opt.hosts, "host", nil, "also answer to this HOST:PORT; may be repeated")
+	flags.BoolVar(&opt.noWatch, "no-watch", false, "do not watch the sources")
 	flags.BoolVar(&opt.open, "open", false, "open the address in the browser")
 	return cmd
 }
@@ -85,11 +90,32 @@ func runServe(ctx context.Context, g *globals, opt serveOptions) error {
 			g.hint("could not open a browser: %v", err)
 		}
 	}
+	if !opt.noWatch {
+		defer watchAside(ctx, g, lib)()
+	}
 	err = s.Serve(ctx, listener)
 	if ctx.Err() != nil && err == nil {
 		return nil // an interrupt is how a server ends
 	}
 	return err
+}
+
+// watchAside watches the sources until the returned function is called, which
+// waits for the end.
+func watchAside(ctx context.Context, g *globals, lib *boot.Library) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	log := g.log()
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		err := lib.Watch(ctx, service.WatchOptions{Report: func(e api.WatchEvent) { log.Info("Watching", "event", e) }})
+		if err != nil {
+			log.Error("The sources are not watched", "error", err)
+		}
+	})
+	return func() {
+		cancel()
+		watch.Wait()
+	}
 }
 
 // checkAddress refuses to show a library to a network under a token that

@@ -143,8 +143,8 @@ func actionChunks(a api.PlanAction) string {
 	return fmt.Sprintf("%s of %s to embed", number(c.Embed), plural(c.Total, "passage"))
 }
 
-func (g *globals) printSummary(run api.Run) {
-	s := run.Summary
+// runParts counts what a run did with documents.
+func runParts(s api.RunSummary) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
@@ -157,9 +157,14 @@ func (g *globals) printSummary(run api.Run) {
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "no document changed")
+		return "no document changed"
 	}
-	g.say("%s · %s embedded, %s reused · %s", strings.Join(parts, ", "),
+	return strings.Join(parts, ", ")
+}
+
+func (g *globals) printSummary(run api.Run) {
+	s := run.Summary
+	g.say("%s · %s embedded, %s reused · %s", runParts(s),
 		plural(s.Embedded, "passage"), number(s.Reused), duration(s.Seconds))
 	if s.Pending > 0 {
 		g.say("%s still without a vector; they answer keyword searches", plural(s.Pending, "passage"))

@@ -38,6 +38,12 @@ func fields() []field {
 		{key: "search.fusion", help: "how hybrid search joins its legs", choices: []string{"convex", "rrf"}, at: func(s *Settings) any { return &s.Search.Fusion }},
 		{key: "search.weight", help: "weight of the vector leg in hybrid search", low: 0, high: 1, at: func(s *Settings) any { return &s.Search.Weight }},
 	}
+	all = append(all,
+		field{key: "limits.removed", help: "share of a source's documents that the policy limits removes without asking", low: 0, high: 1,
+			at: func(s *Settings) any { return &s.Limits.Removed }},
+		field{key: "limits.tokens", help: "tokens that the policy limits embeds without asking", low: 0, high: 1e9,
+			at: func(s *Settings) any { return &s.Limits.Tokens }},
+	)
 	rules := []struct {
 		kind string
 		at   func(*Settings) *Rule

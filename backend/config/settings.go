@@ -9,6 +9,13 @@ type Settings struct {
 	Database   string // URL of a PostgreSQL database; "": the library's own file
 	Search     Search
 	Chunking   Chunking
+	Limits     Limits
+}
+
+// Limits bound what the policy "limits" applies without asking (A7).
+type Limits struct {
+	Removed float64 // share of a source's documents that a plan may remove, 0 to 1
+	Tokens  int     // that a plan may embed
 }
 
 // Search are the defaults of a search.
@@ -50,5 +57,6 @@ func Defaults() Settings {
 		Vectors:    VectorsFollow,
 		Search:     Search{K: 6, Mode: "hybrid", Fusion: "convex", Weight: .5},
 		Chunking:   Chunking{Markdown: own, Text: own},
+		Limits:     Limits{Removed: .1, Tokens: 100_000},
 	}
 }

@@ -94,21 +94,28 @@ type summary struct {
 // work is the run's body, in a goroutine of its own that runs.close waits for.
 func (s *Service) work(run *run, r api.ApplyRequest, p *plan.Reindex) {
 	set := s.Config.Settings()
+	conclude := s.conclude(run)
+	result, err := s.applyPlan(run, r, p, set, conclude)
+	s.runs.end(run, now(), func(v *api.Run) { conclude(v, result, err) })
+	s.watch.kick() // vectors may be left to the background, and what waited may wait no more
+}
+
+// conclusion writes what became of a run into its state.
+type conclusion func(v *api.Run, result ingest.Result, err error)
+
+// conclude returns the conclusion of a run that starts now.
+func (s *Service) conclude(run *run) conclusion {
 	started := now()
-	conclude := func(v *api.Run, result ingest.Result, err error) {
+	return func(v *api.Run, result ingest.Result, err error) {
 		v.Summary = wireResult(result, now().Sub(started))
 		v.State = endState(err, result)
 		if err != nil && v.State == api.RunFailed {
-			v.Error = Fault(run.ctx, s.Log, "apply", err)
+			v.Error = Fault(run.ctx, s.Log, run.kind, err)
 		}
 	}
-	result, err := s.applyPlan(run, r, p, set, conclude)
-	s.runs.end(run, now(), func(v *api.Run) { conclude(v, result, err) })
 }
 
-func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set config.Settings,
-	conclude func(*api.Run, ingest.Result, error),
-) (ingest.Result, error) {
+func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set config.Settings, conclude conclusion) (ingest.Result, error) {
 	ctx := run.ctx
 	if p == nil {
 		var err error
@@ -121,10 +128,21 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 	if err != nil {
 		return ingest.Result{}, err
 	}
+	release, err := s.turns.take(ctx)
+	if err != nil {
+		return ingest.Result{}, err
+	}
+	defer release()
+	opt := s.options(run, set, conclude)
+	opt.AllowRemovals, opt.NoWait = r.AllowRemovals, r.NoWait
+	return in.Apply(ctx, p, opt)
+}
+
+// options are those of a run that tells what it does and is recorded.
+func (s *Service) options(run *run, set config.Settings, conclude conclusion) ingest.ApplyOptions {
 	started := false
-	return in.Apply(ctx, p, ingest.ApplyOptions{
-		Holder: s.Holder, AllowRemovals: r.AllowRemovals, NoWait: r.NoWait,
-		Strict: set.Vectors == config.VectorsRequired,
+	return ingest.ApplyOptions{
+		Holder: s.Holder, Strict: set.Vectors == config.VectorsRequired, Control: &run.control,
 		Observe: ingest.Observer{
 			Progress: func(p ingest.Progress) { run.progress(wireProgress(p)) },
 			Outcome:  func(o ingest.Outcome) { run.outcome(o) },
@@ -139,7 +157,7 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 			result.Skipped, result.Failed, result.Notes = nil, nil, nil // they stand in v
 			return record(summary{Run: v, Model: set.Embeddings, Result: result})
 		},
-	})
+	}
 }
 
 // outcome tells what became of a document.
@@ -202,6 +220,7 @@ func wireProgress(p ingest.Progress) api.Progress {
 		Stage: p.Stage, Current: p.Current, Documents: p.Documents, DocumentsOf: p.DocumentsOf,
 		Chunks: p.Chunks, ChunksOf: p.ChunksOf, Tokens: p.Tokens,
 		ChunksPerSec: p.ChunksPerSec, SecondsToGo: p.SecondsToGo, SecondsPassed: p.SecondsPassed,
+		Paused: p.Paused,
 	}
 }
 

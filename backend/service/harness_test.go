@@ -29,6 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type library struct {
 	*service.Service
 	t     *testing.T
+	path  string // of the store
 	notes string // a folder
 	model *gate
 	parts service.Parts
@@ -53,30 +54,38 @@ func (g *gate) EmbedDocuments(ctx context.Context, texts []string) ([][]float32,
 	return g.Embedder.EmbedDocuments(ctx, texts)
 }
 
-// open returns a library with the settings' overrides.
+// open returns a library with the settings' overrides, in memory.
 func open(t *testing.T, settings map[string]string) *library {
 	t.Helper()
-	st, err := sqlite.Open(t.Context(), sqlite.Options{Path: ":memory:"})
+	return openAt(t, ":memory:", t.TempDir(), settings)
+}
+
+// onDisk returns a library that several may have open.
+func onDisk(t *testing.T) *library {
+	t.Helper()
+	return openAt(t, filepath.Join(t.TempDir(), "library.db"), t.TempDir(), nil)
+}
+
+// another opens the same library again, as another process does.
+func (l *library) another() *library {
+	l.t.Helper()
+	return openAt(l.t, l.path, l.notes, nil)
+}
+
+func openAt(t *testing.T, path, notes string, settings map[string]string) *library {
+	t.Helper()
+	st, err := sqlite.Open(t.Context(), sqlite.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]string{"embeddings": "hash"}
-	for k, v := range settings {
-		all[k] = v
-	}
-	conf, err := config.Load(config.Options{Folder: t.TempDir(), Flags: all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := hash.New(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &library{t: t, notes: t.TempDir(), model: &gate{Embedder: e}}
+	l := &library{t: t, path: path, notes: notes, model: &gate{}}
 	l.parts = service.Parts{
-		Store: st, Config: conf, Files: source.New(), Extract: extract.NewRegistry(extract.Builtin()...),
-		OpenModel: func(context.Context, config.Model, int) (embed.Embedder, error) { return l.model, nil },
-		Library:   "memory", Version: "test", Holder: "test",
+		Store: st, Config: configured(t, settings), Files: source.New(), Extract: extract.NewRegistry(extract.Builtin()...),
+		OpenModel: func(context.Context, config.Model, int) (_ embed.Embedder, err error) {
+			l.model.Embedder, err = hash.New(0) // a service closes its models
+			return l.model, err
+		},
+		Library: "memory", Version: "test", Holder: "test",
 	}
 	l.Service = service.New(l.parts)
 	t.Cleanup(func() {
@@ -85,6 +94,20 @@ func open(t *testing.T, settings map[string]string) *library {
 		}
 	})
 	return l
+}
+
+// configured returns settings with overrides.
+func configured(t *testing.T, settings map[string]string) *config.Config {
+	t.Helper()
+	all := map[string]string{"embeddings": "hash"}
+	for k, v := range settings {
+		all[k] = v
+	}
+	conf, err := config.Load(config.Options{Folder: t.TempDir(), Flags: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conf
 }
 
 // write puts a file into the notes.

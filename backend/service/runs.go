@@ -13,12 +13,15 @@ import (
 	"ibid/backend/api"
 	"ibid/backend/corpus"
 	"ibid/backend/events"
+	"ibid/backend/ingest"
 	"ibid/backend/store"
 )
 
 // Kinds of runs.
 const (
 	kindApply = "apply"
+	kindWatch = "watch" // applied by whoever watches the sources
+	kindEmbed = "embed" // vectors, in the background
 	kindPlan  = "plan"
 	kindAsk   = "ask"
 )
@@ -33,6 +36,8 @@ type run struct {
 	ctx    context.Context //nolint:containedctx // a run outlives the request that started it
 	cancel context.CancelFunc
 	stream *events.Stream
+	// control lets an apply stand still.
+	control ingest.Control
 
 	mu  sync.Mutex
 	now api.Run // without events; lists in it are never changed in place
@@ -129,6 +134,13 @@ func (rs *runs) end(r *run, at time.Time, set func(*api.Run)) {
 		}
 		return forget
 	})
+}
+
+// forget drops a run that has ended, as if it had never been.
+func (rs *runs) forget(r *run) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.list = slices.DeleteFunc(rs.list, func(other *run) bool { return other == r })
 }
 
 // close refuses new runs, cancels the others and waits for them.

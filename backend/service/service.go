@@ -13,6 +13,7 @@ import (
 	"ibid/backend/events"
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
+	"ibid/backend/source/watch"
 	"ibid/backend/store"
 )
 
@@ -35,6 +36,7 @@ type Parts struct {
 // Files is what the service asks of the places where sources are.
 type Files interface {
 	ingest.Files
+	watch.Files
 	// Probe looks at what a person names as a source: its kind and its clean,
 	// absolute root. Errors say why it cannot be one: corpus.ErrInvalid,
 	// corpus.ErrUnavailable, fs.ErrNotExist or fs.ErrPermission.
@@ -55,6 +57,8 @@ type Service struct {
 	searchers searchers
 	plans     *plans
 	runs      *runs
+	turns     *turns
+	watch     *watchState
 	broker    *events.Broker
 	end       context.CancelFunc // of the runs' life
 }
@@ -70,13 +74,14 @@ func New(p Parts) *Service {
 	broker := events.New()
 	return &Service{
 		Parts: p, models: newModels(p.OpenModel), plans: newPlans(),
-		runs: newRuns(life, broker), broker: broker, end: end,
+		runs: newRuns(life, broker), turns: newTurns(), watch: newWatchState(), broker: broker, end: end,
 	}
 }
 
-// Close cancels all runs, waits for them, ends the subscriptions and closes
+// Close ends Watch, cancels all runs, waits for them, ends the subscriptions and closes
 // the models. Calls after it fail or answer from the store. It is idempotent.
 func (s *Service) Close() error {
+	s.watch.close()
 	s.runs.close()
 	s.end()
 	s.broker.Close()
@@ -102,6 +107,11 @@ func (s *Service) ingester(ctx context.Context, set config.Settings) (*ingest.In
 	if err != nil {
 		return nil, err
 	}
+	return s.ingesterOf(ctx, set, model, embedder)
+}
+
+// ingesterOf is ingester for a model that is open; the embedder is nil for none.
+func (s *Service) ingesterOf(ctx context.Context, set config.Settings, model config.Model, embedder embed.Embedder) (*ingest.Ingester, error) {
 	economy, err := s.economy(ctx, model)
 	if err != nil {
 		return nil, err

@@ -65,6 +65,7 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	if err := s.Store.PutSource(ctx, added); err != nil {
 		return api.Source{}, err
 	}
+	s.watch.kick()
 	out := wireSource(added)
 	out.State, out.Detail = sourceEmpty, overlap(all, root)
 	return out, nil
@@ -137,6 +138,8 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 		} else if src.Documents == 0 {
 			src.State = sourceEmpty
 		}
+		seen := s.watch.source(src.ID)
+		src.Watch, src.WatchDetail, src.Waiting = seen.mode, seen.detail, seen.waiting
 	}
 	return out, nil
 }
@@ -165,10 +168,16 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 	if err != nil {
 		return out, err
 	}
+	release, err := s.turns.take(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
 	w, err := s.Store.Acquire(ctx, s.Holder+" (remove)")
 	if err != nil {
 		return out, err
 	}
+	defer s.watch.kick()
 	defer func() { err = errors.Join(err, w.Release()) }()
 	out.Source = wireSource(source)
 	err = s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it

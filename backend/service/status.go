@@ -48,20 +48,33 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 		}
 	}
 	for _, r := range s.runs.all() {
-		if v := r.view(); v.State == api.RunRunning && v.Kind == kindApply {
+		if v := r.view(); v.State == api.RunRunning && (v.Kind == kindApply || v.Kind == kindWatch) {
 			out.Running = &v
 		}
+	}
+	var embed *run
+	if out.Watching, out.Waiting, embed = s.watch.status(); embed != nil {
+		v := embed.view()
+		out.Background = &v
 	}
 	switch missing := info.Chunks - info.Embedded; {
 	case len(sources) == 0:
 		out.Notes = append(out.Notes, "No sources yet. Add a folder or a file.")
-	case ok && live.Space != (corpus.Space{}) && missing > 0 && out.Running == nil:
+	case ok && live.Space != (corpus.Space{}) && missing > 0 && out.Running == nil && !out.Watching:
 		out.Notes = append(out.Notes, "Some passages have no vector yet; they are found by keyword. The next apply goes on.")
 	}
 	if ok && out.Model != out.Configured {
 		out.Notes = append(out.Notes, "The settings ask for another model. The next plan shows what changing to it takes.")
 	}
 	return out, nil
+}
+
+func (s *Service) info(ctx context.Context) (info store.Info, err error) {
+	err = s.Store.View(ctx, func(v store.Reader) (err error) {
+		info, err = v.Info(ctx)
+		return err
+	})
+	return info, err
 }
 
 // languages lists the library's languages, as far as they are known, the most

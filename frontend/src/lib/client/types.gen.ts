@@ -250,10 +250,18 @@ export interface CancelRunRequest {
 	id: string;
 }
 
+/**
+ * PauseRunRequest names a run of this process. Without an ID it means the
+ * embedding in the background, and whatever runs in other processes.
+ */
+export interface PauseRunRequest {
+	id?: string;
+}
+
 /** Run is one execution. */
 export interface Run {
 	id: string;
-	kind: string; // apply, plan, ask
+	kind: string; // apply, plan, ask, watch (applied by a process that watches), embed (in the background)
 	state: string;
 	started_at: string;
 	finished_at?: string;
@@ -276,6 +284,7 @@ export interface Progress {
 	chunks_per_sec: number;
 	seconds_to_go: number; // 0: unknown
 	seconds_passed: number;
+	paused?: boolean;
 }
 
 /** RunSummary is what a run did. */
@@ -544,6 +553,14 @@ export interface Source {
 	failed: number;
 	chunks: number;
 	embedded: number;
+	/**
+	 * Watch is how this process keeps the source in view, where it does: see the
+	 * Watch constants; WatchDetail says why not "watching". Waiting counts the
+	 * documents whose changes wait for consent.
+	 */
+	watch?: string;
+	watch_detail?: string;
+	waiting?: number;
 }
 
 /** SourcesRequest asks for all sources. */
@@ -594,6 +611,18 @@ export interface Status {
 	running?: Run;
 	writer?: string; // who holds the writer role, if another process
 	notes: string[];
+	/**
+	 * Watching tells that this process keeps the library in step with its
+	 * sources; Waiting counts the documents whose changes wait for consent.
+	 */
+	watching?: boolean;
+	waiting?: number;
+	/**
+	 * Paused tells that nothing is embedded in the background, in any process,
+	 * until ResumeRun. Background is that embedding where this process does it.
+	 */
+	paused?: boolean;
+	background?: Run;
 }
 
 /** GetConfigRequest asks for one key, or for all. */
@@ -628,6 +657,45 @@ export interface SetConfigResponse {
 	setting: Setting;
 	note?: string; // e.g. that the next plan re-embeds
 }
+
+export const WatchStarting = "starting";
+export const WatchWatching = "watching";
+export const WatchPolling = "polling";
+export const WatchUnavailable = "unavailable";
+
+/**
+ * WatchEvent is something that a process which watches the sources did or
+ * noticed. Type says which of the fields are set, besides At.
+ */
+export interface WatchEvent {
+	at: string;
+	type: string; // see the Watch constants
+	/**
+	 * Source, Path, Mode and Detail: how a source is kept in view now. Source
+	 * alone: the one that the event is about.
+	 */
+	source?: string; // name
+	path?: string; // of the source; of the document in "problem"
+	mode?: string;
+	detail?: string;
+	folders?: number; // watched
+	/** Why is what led to it: what happened to the files, why something waits. */
+	why?: string;
+	/** Run and Actions: what was applied, document by document. */
+	run?: Run;
+	actions?: PlanAction[];
+	/** Waiting counts the source's documents whose changes wait for consent. */
+	waiting?: number;
+	/** Seconds until it is tried again. */
+	seconds?: number;
+}
+
+export const WatchSource = "source";
+export const WatchApplied = "applied";
+export const WatchWaiting = "waiting";
+export const WatchProblem = "problem";
+export const WatchEmbedded = "embedded";
+export const WatchDelayed = "delayed";
 
 /** The service's methods and the type that each answers with. */
 export const methods = {
@@ -673,7 +741,8 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	Source: { include: "[]", exclude: "[]" },
 	SourcesResponse: { sources: "Source[]" },
 	RemoveSourceResponse: { source: "Source" },
-	Status: { languages: "[]", running: "Run?", notes: "[]" },
+	Status: { languages: "[]", running: "Run?", notes: "[]", background: "Run?" },
 	Config: { settings: "Setting[]" },
 	SetConfigResponse: { setting: "Setting" },
+	WatchEvent: { run: "Run?", actions: "PlanAction[]?" },
 };

@@ -1,0 +1,328 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"ibid/backend/api"
+	"ibid/backend/corpus"
+	"ibid/backend/ingest"
+	"ibid/backend/source/watch"
+	"ibid/backend/store"
+)
+
+// lookEvery is how often the library is asked for what other processes did:
+// sources that were added, runs that ended.
+const lookEvery = 2 * time.Second
+
+// keeper keeps the library in step with its sources. But for what report and
+// embedding need, one goroutine uses it.
+type keeper struct {
+	*Service
+	telling sync.Mutex
+	report  func(api.WatchEvent)
+	watcher *watch.Watcher
+	pending chan struct{} // passages may lack vectors
+
+	sources  map[corpus.ID]corpus.Source
+	wanted   map[corpus.ID]*want // where to look now
+	later    map[corpus.ID]*retry
+	hold     time.Time // nothing is planned before
+	patience patience  // with what keeps everything from being planned or applied
+	delayed  string    // why that is, as it was told
+	waiting  map[corpus.ID]*consent
+	problems map[place]string // that were told
+	shown    map[corpus.ID]watch.State
+	recent   map[string]bool // runs on record, with their states
+	removals removals
+}
+
+// want is where in a source to look, and why.
+type want struct {
+	places []string
+	cause  watch.Cause
+	events int
+}
+
+// retry is what in a source could not be done and is tried again.
+type retry struct {
+	patience
+	places []string
+	at     time.Time
+}
+
+// consent is what waits for it.
+type consent struct {
+	paths map[string]bool
+	why   string
+	told  string
+}
+
+type place struct {
+	source corpus.ID
+	path   string
+}
+
+func newKeeper(s *Service, o WatchOptions) *keeper {
+	pace := o.Pace
+	pace.Files, pace.Log = s.Files, s.Log
+	return &keeper{
+		Service: s, report: o.Report, watcher: watch.New(pace), pending: make(chan struct{}, 1),
+		wanted: map[corpus.ID]*want{}, later: map[corpus.ID]*retry{},
+		patience: patience{first: time.Second, most: time.Minute},
+		waiting:  map[corpus.ID]*consent{}, problems: map[place]string{}, shown: map[corpus.ID]watch.State{},
+	}
+}
+
+// run looks, plans and applies until ctx ends.
+func (k *keeper) run(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	k.look(ctx)
+	for ctx.Err() == nil {
+		k.show()
+		if next := k.next(); !next.IsZero() && !next.After(time.Now()) {
+			k.step(ctx)
+		}
+		var due <-chan time.Time
+		if next := k.next(); !next.IsZero() {
+			timer.Reset(time.Until(next))
+			due = timer.C
+		}
+		select {
+		case batch := <-k.watcher.Batches():
+			for _, h := range batch {
+				k.want(h.Source, h.Places, h.Cause, h.Events)
+			}
+		case <-k.watch.kicked:
+			k.look(ctx)
+		case <-tick.C:
+			k.look(ctx)
+		case <-due:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// look asks the library for its sources, and whether somebody else wrote.
+func (k *keeper) look(ctx context.Context) {
+	var sources []corpus.Source
+	var runs []store.Run
+	err := k.Store.View(ctx, func(v store.Reader) (err error) {
+		if sources, err = v.Sources(ctx); err != nil {
+			return err
+		}
+		runs, err = v.Runs(ctx, recentRuns)
+		return err
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			k.Log.Warn("the library could not be looked at", "error", err)
+		}
+		return
+	}
+	k.sources = map[corpus.ID]corpus.Source{}
+	for _, s := range sources {
+		k.sources[s.ID] = s
+	}
+	for id := range k.waiting {
+		if _, ok := k.sources[id]; !ok {
+			delete(k.waiting, id)
+		}
+	}
+	k.watcher.Watch(sources)
+	if k.foreign(runs) {
+		k.hold = time.Time{} // who wrote may have ended
+		signal(k.pending)
+		for id, c := range k.waiting { // it may be done
+			k.want(id, c.places(), watch.Changed, 0)
+		}
+	}
+}
+
+// recentRuns is how many runs on record are compared with those before.
+const recentRuns = 16
+
+// foreign reports whether runs that are not this keeper's began or ended.
+func (k *keeper) foreign(runs []store.Run) bool {
+	before := k.recent
+	k.recent = map[string]bool{}
+	found := false
+	for _, r := range runs {
+		key := r.ID + " " + r.State
+		k.recent[key] = true
+		if before[key] {
+			continue
+		}
+		_, here := k.runs.find(r.ID)
+		found = found || !here || r.Kind == kindApply
+	}
+	return found
+}
+
+// places are where a source's waiting changes are.
+func (c *consent) places() []string {
+	const most = 256
+	if len(c.paths) > most {
+		return []string{""}
+	}
+	var list []string
+	for p := range c.paths {
+		list = append(list, p)
+	}
+	return list
+}
+
+// want notes where to look.
+func (k *keeper) want(source corpus.ID, places []string, cause watch.Cause, events int) {
+	w := k.wanted[source]
+	if w == nil {
+		w = &want{cause: cause}
+		k.wanted[source] = w
+	}
+	w.events += events
+	if cause != watch.Changed {
+		w.cause = cause
+	}
+	w.places = append(w.places, places...)
+	if slices.Contains(w.places, "") {
+		w.places = []string{""}
+	}
+}
+
+// next is when there is something to do; zero: nothing is to be done.
+func (k *keeper) next() (next time.Time) {
+	if len(k.wanted) > 0 {
+		next = time.Now()
+	}
+	for _, r := range k.later {
+		if len(r.places) > 0 && (next.IsZero() || r.at.Before(next)) {
+			next = r.at
+		}
+	}
+	if !next.IsZero() && k.hold.After(next) {
+		return k.hold
+	}
+	return next
+}
+
+// take returns where to look now, in sources that there still are, and forgets it.
+func (k *keeper) take() map[corpus.ID]*want {
+	for id, r := range k.later {
+		if !r.at.After(time.Now()) && len(r.places) > 0 {
+			k.want(id, r.places, watch.Changed, 0)
+			r.places = nil
+		}
+	}
+	out := k.wanted
+	k.wanted = map[corpus.ID]*want{}
+	for id := range out {
+		if s, ok := k.sources[id]; !ok || s.Paused {
+			delete(out, id)
+		}
+	}
+	return out
+}
+
+// step looks where it is wanted and applies what may be applied.
+func (k *keeper) step(ctx context.Context) {
+	wanted := k.take()
+	if len(wanted) == 0 {
+		return
+	}
+	err := k.reconcile(ctx, wanted)
+	switch {
+	case err == nil:
+		k.patience.reset()
+		k.delayed = ""
+		return
+	case ctx.Err() != nil:
+		return
+	}
+	for id, w := range wanted {
+		k.want(id, w.places, w.cause, w.events)
+	}
+	wait := k.patience.next(rand.Float64())
+	k.hold = time.Now().Add(wait)
+	if reason := k.words(ctx, err); reason != k.delayed {
+		k.delayed = reason
+		k.tell(api.WatchEvent{Type: api.WatchDelayed, Why: reason, Seconds: wait.Seconds()})
+	}
+}
+
+// words say to a person why something failed.
+func (k *keeper) words(ctx context.Context, err error) string {
+	return Fault(ctx, k.Log, "keep the library in step", err).Error()
+}
+
+// errHalfBuilt: another model's generation is under construction.
+var errHalfBuilt = errors.New("a change of the embedding model is half done")
+
+// ingester returns what plans and applies with the model that the library has
+// now, whatever the settings ask for (D8).
+func (k *keeper) ingester(ctx context.Context) (*ingest.Ingester, error) {
+	info, err := k.info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set := k.Config.Settings()
+	live, ok := info.Live()
+	switch {
+	case !ok:
+		return k.Service.ingester(ctx, set)
+	case len(info.Generations) > 1:
+		return nil, fmt.Errorf("%w: %w; ibid apply completes it", corpus.ErrUnavailable, errHalfBuilt)
+	}
+	return k.liveIngester(ctx, live.Space)
+}
+
+// show tells how the sources are kept in view.
+func (k *keeper) show() {
+	k.publish()
+	for _, state := range k.watcher.States() {
+		s, before := k.sources[state.Source], k.shown[state.Source]
+		k.shown[state.Source] = state
+		if state.Mode == watch.Starting || state.Mode == before.Mode && state.Reason == before.Reason {
+			continue
+		}
+		k.tell(api.WatchEvent{
+			Type: api.WatchSource, Source: s.Name, Path: s.Root,
+			Mode: string(state.Mode), Detail: state.Reason, Folders: state.Folders,
+		})
+	}
+}
+
+// publish makes the sources' states known to requests.
+func (k *keeper) publish() {
+	all := map[string]seen{}
+	for _, state := range k.watcher.States() {
+		all[state.Source.String()] = seen{string(state.Mode), state.Reason, k.count(state.Source)}
+	}
+	k.watch.show(all)
+}
+
+// count is how many of a source's documents wait for consent.
+func (k *keeper) count(source corpus.ID) int {
+	if c := k.waiting[source]; c != nil {
+		return len(c.paths)
+	}
+	return 0
+}
+
+// tell reports an event.
+func (k *keeper) tell(e api.WatchEvent) {
+	if k.report == nil {
+		return
+	}
+	e.At = timestamp(now())
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	k.report(e)
+}
