@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func (r *role) acquire(ctx context.Context, holder string) error {
 		b := &batch{db: r.db}
 		b.row(`UPDATE kb_embeddings_writers SET token = $2, holder = $3, done = 0, expires_at = clock_timestamp() + $4::interval
 			WHERE tenant_id = (SELECT tenant_id FROM kb_embeddings_writers WHERE tenant_id = $1 AND expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
-			RETURNING token`, []any{r.db.tenant, r.token, holder, r.db.lease}, &token)
+			RETURNING token`, []any{r.db.tenant, r.token, readable(holder), r.db.lease}, &token)
 		if err := t.run(ctx, b); err != nil {
 			return err
 		}
@@ -83,6 +84,11 @@ func (r *role) acquire(ctx context.Context, holder string) error {
 		}
 		return t.commit(ctx, &batch{db: r.db})
 	})
+}
+
+// readable is a name as text that can be stored.
+func readable(name string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(name, "?"), "\x00", "?")
 }
 
 // renew keeps the lease from ending until the role is released.
