@@ -20,6 +20,7 @@ const (
 	TypeODP        = "application/vnd.oasis.opendocument.presentation"
 	TypeRTF        = "application/rtf"
 	TypeEML        = "message/rfc822"
+	TypeMBOX       = "application/mbox"
 	typeBinary     = "application/octet-stream"
 	TypeOLE        = "application/x-ole-storage"
 	typeZip        = "application/zip"
@@ -33,7 +34,7 @@ var textTypes = map[string]string{
 	".md": TypeMarkdown, ".markdown": TypeMarkdown, ".mdown": TypeMarkdown, ".mkd": TypeMarkdown, ".mdx": TypeMarkdown,
 	".txt": TypePlain, ".text": TypePlain, ".log": TypePlain,
 	".htm": TypeHTML, ".html": TypeHTML, ".xhtml": TypeHTML,
-	".eml": TypeEML,
+	".eml": TypeEML, ".mbox": TypeMBOX,
 	".csv": "text/csv", ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values",
 	".json": "application/json", ".jsonl": "application/json", ".ndjson": "application/json", ".ipynb": "application/json",
 	".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml",
@@ -63,7 +64,7 @@ var zipTypes = map[string]string{
 var typeNames = map[string]string{
 	TypePDF: "PDF", TypeDOCX: "Word (DOCX)", TypeXLSX: "Excel (XLSX)", TypePPTX: "PowerPoint (PPTX)",
 	TypeEPUB: "EPUB", TypeODT: "OpenDocument text (ODT)", TypeODS: "OpenDocument sheet (ODS)",
-	TypeODP: "OpenDocument slides (ODP)", TypeRTF: "RTF", TypeEML: "e-mail (EML)", TypeHTML: "HTML",
+	TypeODP: "OpenDocument slides (ODP)", TypeRTF: "RTF", TypeEML: "e-mail (EML)", TypeMBOX: "mailbox (MBOX)", TypeHTML: "HTML",
 	typePostScript: "PostScript", typeZip: "ZIP archive", typeBinary: "binary file",
 	TypeOLE: "old Office file or encrypted document (OLE)",
 }

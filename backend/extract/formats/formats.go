@@ -2,7 +2,10 @@
 package formats
 
 import (
+	"slices"
+
 	"ibid/backend/extract"
+	"ibid/backend/extract/mail"
 	"ibid/backend/extract/office"
 	"ibid/backend/extract/web"
 )
@@ -13,4 +16,4 @@ func Light() []extract.Route { return extract.Builtin() }
 
 // Heavy are the formats that are read in a process of their own where there
 // is one: containers, and what is parsed by large libraries.
-func Heavy() []extract.Route { return append(office.Routes(), web.Routes()...) }
+func Heavy() []extract.Route { return slices.Concat(office.Routes(), web.Routes(), mail.Routes()) }

@@ -1,0 +1,165 @@
+package mail
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+	"mime"
+	"mime/quotedprintable"
+	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"ibid/backend/extract"
+)
+
+// entity is a message or a part of one (RFC 2045): a header and a body. Reading
+// is lenient, since mail is what its senders' programs made of it: lines that
+// are no field are passed over, a missing end is the end.
+type entity struct {
+	header map[string]string // by lower-case name; of several fields the first
+	kind   string            // media type, lower case
+	params map[string]string
+	body   []byte // as transferred
+}
+
+func parse(data []byte) entity {
+	e := entity{header: map[string]string{}}
+	next := func() []byte {
+		line := data
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			line = data[:i+1]
+		}
+		data = data[len(line):]
+		return line
+	}
+	for len(data) > 0 {
+		line := next()
+		if len(bytes.TrimSpace(line)) == 0 {
+			break
+		}
+		var field strings.Builder
+		field.Write(bytes.TrimRight(line, "\r\n"))
+		for len(data) > 0 && (data[0] == ' ' || data[0] == '\t') { // folded
+			field.Write(bytes.TrimRight(next(), "\r\n"))
+		}
+		name, value, ok := strings.Cut(field.String(), ":")
+		name = strings.ToLower(name)
+		if _, seen := e.header[name]; ok && !seen && !strings.ContainsAny(name, " \t") {
+			e.header[name] = strings.TrimSpace(value)
+		}
+	}
+	e.body = data
+	e.kind, e.params = mediaType(e.header["content-type"])
+	return e
+}
+
+// mediaType reads a Content-Type, text/plain where there is none.
+func mediaType(field string) (string, map[string]string) {
+	kind, params, err := mime.ParseMediaType(field)
+	if err != nil && kind == "" {
+		kind, _, _ = strings.Cut(field, ";")
+		kind = strings.ToLower(strings.TrimSpace(kind))
+	}
+	if !strings.Contains(kind, "/") {
+		kind = "text/plain"
+	}
+	return kind, params
+}
+
+// parts divides the body of a multipart entity.
+func (e *entity) parts() []entity {
+	boundary := []byte("--" + e.params["boundary"])
+	var list []entity
+	start := -1
+	for pos := 0; pos < len(e.body); {
+		end := len(e.body)
+		if i := bytes.IndexByte(e.body[pos:], '\n'); i >= 0 {
+			end = pos + i + 1
+		}
+		line := bytes.TrimRight(e.body[pos:end], " \t\r\n")
+		if bytes.HasPrefix(line, boundary) {
+			rest := line[len(boundary):]
+			if len(rest) == 0 || string(rest) == "--" {
+				if start >= 0 {
+					list = append(list, parse(e.body[start:pos]))
+				}
+				start = end
+				if len(rest) > 0 {
+					return list
+				}
+			}
+		}
+		pos = end
+	}
+	if start >= 0 {
+		list = append(list, parse(e.body[start:]))
+	}
+	return list
+}
+
+// content is the body without its transfer encoding. What is damaged ends
+// early.
+func (e *entity) content() []byte {
+	var r io.Reader
+	switch strings.ToLower(e.header["content-transfer-encoding"]) {
+	case "base64":
+		digits := bytes.Map(func(r rune) rune {
+			if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '+' || r == '/') {
+				return r
+			}
+			return -1
+		}, e.body)
+		r = base64.NewDecoder(base64.RawStdEncoding, bytes.NewReader(digits))
+	case "quoted-printable":
+		r = quotedprintable.NewReader(bytes.NewReader(e.body))
+	default:
+		return e.body
+	}
+	data, _ := io.ReadAll(r) // of a damaged body its beginning
+	return data
+}
+
+// text is the content as text.
+func (e *entity) text() (string, error) {
+	text, _, err := extract.DecodeDeclared(e.content(), e.params["charset"])
+	return text, err
+}
+
+// field is a header field as people read it, in one line.
+func (e *entity) field(name string) string {
+	return oneLine(decodeWords(e.header[strings.ToLower(name)]))
+}
+
+// fileName is the name of an attachment, or "".
+func (e *entity) fileName() string {
+	_, params, _ := mime.ParseMediaType(e.header["content-disposition"])
+	name := params["filename"]
+	if name == "" {
+		name = e.params["name"]
+	}
+	return oneLine(decodeWords(name))
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(extract.Clean(s)), " ") }
+
+// decodeWords decodes RFC 2047's "=?utf-8?q?…?=", and bytes that stand there
+// without it.
+func decodeWords(s string) string {
+	text, _, err := extract.Decode([]byte(s))
+	if err != nil {
+		return ""
+	}
+	d := mime.WordDecoder{CharsetReader: func(label string, r io.Reader) (io.Reader, error) {
+		e, err := htmlindex.Get(label)
+		if err != nil {
+			return nil, err
+		}
+		return e.NewDecoder().Reader(r), nil
+	}}
+	decoded, err := d.DecodeHeader(text)
+	if err != nil {
+		return text
+	}
+	return decoded
+}
