@@ -14,7 +14,6 @@ type shell struct {
 	open   func(ctx context.Context) (Library, error)
 	opener opener
 
-	ctx  context.Context //nolint:containedctx // the program's; the window closes when it ends
 	life context.Context //nolint:containedctx // the window's, parent of every call's
 	end  context.CancelFunc
 
@@ -27,7 +26,6 @@ type shell struct {
 	mu     sync.Mutex
 	closed bool
 	going  sync.WaitGroup // calls, and the forwarding of events
-	unhook func() bool    // from ctx
 }
 
 // desk is what the shell needs of the desktop.
@@ -41,15 +39,16 @@ type desk interface {
 }
 
 func newShell(ctx context.Context, o Options) *shell {
-	s := &shell{ctx: ctx, open: o.Open, ready: make(chan struct{})}
+	s := &shell{open: o.Open, ready: make(chan struct{})}
 	s.life, s.end = context.WithCancel(ctx)
 	return s
 }
 
 // start opens the library. If that fails it says why, then closes the window.
+// A signal is not passed on here: Wails hears it too, and GTK may crash when two
+// threads tell it to quit.
 func (s *shell) start(d desk) {
 	s.desk = d
-	s.unhook = context.AfterFunc(s.ctx, d.Quit)
 	s.lib, s.fault = s.open(s.life)
 	if s.fault == nil {
 		s.going.Go(func() { forward(s.life, func() feed { return s.lib.Subscribe() }, d.Emit) })
@@ -78,7 +77,6 @@ func (s *shell) stop() error {
 	s.mu.Unlock()
 	s.end()
 	<-s.ready
-	s.unhook()
 	s.going.Wait()
 	s.opener.wait()
 	switch {

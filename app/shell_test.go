@@ -186,13 +186,14 @@ func TestStopWaitsForCalls(t *testing.T) {
 	}
 }
 
-func TestWindowClosesWithTheProgram(t *testing.T) {
+// TestSignal: the window hears a signal by itself; what runs here ends with it.
+func TestSignal(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	s := newShell(ctx, opens(newLibrary(func(context.Context) error { return nil })))
 	d := newScreen()
 	s.start(d)
 	interrupt()
-	<-d.quit
+	<-s.life.Done()
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}

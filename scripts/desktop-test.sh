@@ -16,7 +16,7 @@ mkdir -p "$out" "$tmp/notes" "$tmp/home"
 user=$HOME
 export HOME=$tmp/home IBID_LIBRARY=$tmp/library IBID_EMBEDDINGS=hash NO_AT_BRIDGE=1
 unset IBID_DATABASE_URL
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'jobs -p | xargs -r kill 2>/dev/null || true; rm -rf "$tmp"' EXIT
 
 fail() {
   picture failure
