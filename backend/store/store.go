@@ -27,6 +27,13 @@ type Store interface {
 	// PutSource adds a source or changes the one with its id. It needs no
 	// writer role, so that adding a folder never waits for a run.
 	PutSource(ctx context.Context, s corpus.Source) error
+	// PutRequest leaves a request for the process that writes, in place of the
+	// one of its kind before. It needs no writer role; corpus.ErrInvalid as
+	// Request.Validate says.
+	PutRequest(ctx context.Context, r Request) error
+	// DropRequest takes the request of a kind away, if there is one. It needs no
+	// writer role.
+	DropRequest(ctx context.Context, kind string) error
 	// Acquire takes the writer role, which one process has at a time, and
 	// which its death frees. holder names the process and purpose to others.
 	// Held elsewhere: an error wrapping corpus.ErrBusy that names the holder.
@@ -80,6 +87,8 @@ type Reader interface {
 	Recipes(ctx context.Context, generation int64) (map[corpus.ID]Made, error)
 	// Runs returns the newest runs first.
 	Runs(ctx context.Context, limit int) ([]Run, error)
+	// Requests returns what is asked of the process that writes, by kind.
+	Requests(ctx context.Context) ([]Request, error)
 }
 
 // Writer changes the library. Its methods may be called from several
@@ -246,4 +255,13 @@ type Run struct {
 	StartedAt  time.Time
 	FinishedAt time.Time
 	Summary    []byte // JSON, the service's
+}
+
+// Request is what one process asks of another that writes to the same library.
+// What kinds there are and what they mean is the service's.
+type Request struct {
+	Kind string
+	Run  string    // that is meant, "" for none in particular
+	By   string    // who asks
+	At   time.Time // kept to the microsecond
 }

@@ -44,6 +44,18 @@ func ValidateDocuments(docs []corpus.Document) error {
 	return nil
 }
 
+// Validate checks a request: it has a kind, and its texts can be stored
+// anywhere. Errors wrap corpus.ErrInvalid.
+func (r Request) Validate() error {
+	if r.Kind == "" {
+		return fmt.Errorf("validate request: %w: no kind", corpus.ErrInvalid)
+	}
+	if err := validText("a text", r.Kind, r.Run, r.By); err != nil {
+		return fmt.Errorf("validate request %q: %w", r.Kind, err)
+	}
+	return nil
+}
+
 // ValidateVectors checks the input of PutVectors: a space with dimensions, at
 // most limit of them, and vectors that pass ValidateVector.
 func ValidateVectors(space corpus.Space, limit int, vectors map[corpus.Hash][]float32) error {

@@ -21,6 +21,7 @@ var columns = map[string]string{
 	"_lexemes":     "document uuid, generation bigint, id uuid, lexemes tsvector, tenant_id uuid, whole text",
 	"_libraries":   "changes bigint, created_at timestamp with time zone, id uuid, revision bigint, tenant_id uuid",
 	"_made":        "changed bigint, chunks integer, document uuid, embedded integer, generation bigint, recipe text, revision bigint, tenant_id uuid",
+	"_requests":    "asked_at bigint, asker text, kind text, run text, tenant_id uuid",
 	"_runs":        "finished_at bigint, id text, kind text, started_at bigint, state text, summary bytea, tenant_id uuid",
 	"_sources":     "created_at bigint, id uuid, record text, tenant_id uuid",
 	"_texts":       "document uuid, revision bigint, tenant_id uuid, text text",

@@ -28,6 +28,7 @@ func twoTenants(t *testing.T, d *pgtest.Database) (mine, theirs corpus.ID) {
 		l.commit(c)
 		l.embed(func(n int) float64 { return float64(n) }, c, change(g.ID, "elsewhere", "cached"))
 		l.must(l.w.PutRun(t.Context(), store.Run{ID: "run"}))
+		l.must(l.db.PutRequest(t.Context(), store.Request{Kind: "secret"}))
 	}
 	return mine, theirs
 }

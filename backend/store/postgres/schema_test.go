@@ -93,7 +93,7 @@ func TestCheckedColumns(t *testing.T) {
 			t.Errorf("kb_embeddings%s has\n%s\nchecked are\n%s", suffix, got, want)
 		}
 	}
-	if n := len(slices.Collect(maps.Keys(postgres.Columns()))); n != 13 {
+	if n := len(slices.Collect(maps.Keys(postgres.Columns()))); n != 14 {
 		t.Errorf("%d tables", n)
 	}
 }

@@ -252,7 +252,7 @@ func TestTooNew(t *testing.T) {
 // under the writer role (G11).
 func TestMigration(t *testing.T) {
 	dir := t.TempDir()
-	next := fstest.MapFS{"00002_more.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (tenant BLOB);\n-- +goose Down\nDROP TABLE more;\n")}}
+	next := fstest.MapFS{"09999_more.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (tenant BLOB);\n-- +goose Down\nDROP TABLE more;\n")}}
 	if err := fs.WalkDir(migrations(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

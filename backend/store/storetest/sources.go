@@ -15,6 +15,7 @@ var sources = aspect{"Sources", map[string]func(l *library){
 	"NeedNoRole":      sourceWithoutRole,
 	"WithoutIdFail":   sourceInvalid,
 	"RunsNewestFirst": runs,
+	"Requests":        requests,
 }}
 
 func (l *library) sources() (list []corpus.Source) {
@@ -90,4 +91,42 @@ func runs(l *library) {
 			}
 		}
 	})
+}
+
+func requests(l *library) {
+	t := l.t
+	expect := func(want ...store.Request) {
+		t.Helper()
+		l.view(func(r store.Reader) {
+			got, err := r.Requests(t.Context())
+			l.must(err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+	expect()
+	other := l.open() // l.w holds the role meanwhile
+	revision := l.info().Revision
+	pause := store.Request{Kind: "pause", By: "somebody", At: epoch}
+	cancel := store.Request{Kind: "cancel", Run: "a", By: "somebody", At: epoch.Add(time.Microsecond)}
+	l.must(other.PutRequest(t.Context(), pause))
+	l.must(other.PutRequest(t.Context(), cancel))
+	expect(cancel, pause)
+	cancel.Run, cancel.By = "b", "somebody else"
+	l.must(other.PutRequest(t.Context(), cancel))
+	expect(cancel, pause)
+	l.must(other.DropRequest(t.Context(), "pause"))
+	l.must(other.DropRequest(t.Context(), "pause"))
+	expect(cancel)
+	n := newLibrary(t, l.db, corpus.NewID()) // another tenant
+	l.must(n.store.DropRequest(t.Context(), "cancel"))
+	l.must(n.store.PutRequest(t.Context(), store.Request{Kind: "cancel", At: epoch}))
+	expect(cancel)
+	for _, bad := range []store.Request{{}, {Kind: "a\x00b"}, {Kind: "a", By: "\xff"}, {Kind: "a", Run: "\x00"}} {
+		l.wants(l.store.PutRequest(t.Context(), bad), corpus.ErrInvalid)
+	}
+	if got := l.info().Revision; got != revision {
+		t.Errorf("revision %d after requests, want %d: nothing changed that a search could see", got, revision)
+	}
 }
