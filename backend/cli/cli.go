@@ -51,6 +51,7 @@ type globals struct {
 func Main(args []string, build Build) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer context.AfterFunc(ctx, stop)() // a second signal ends what the first one cannot
 	return Run(ctx, args, build, Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -85,10 +86,21 @@ func writePlan(path string, plan api.Plan) error {
 	return nil
 }
 
+// maxPlan bounds a saved plan, in bytes: some 200,000 documents.
+const maxPlan = 64 << 20
+
 func readPlan(path string) (*api.Plan, error) {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	if err != nil {
+		return nil, fmt.Errorf("read plan: %w", err)
+	}
+	if len(data) > maxPlan {
+		return nil, fmt.Errorf("read plan %s: larger than any plan (%d MiB)", path, maxPlan>>20)
 	}
 	var plan api.Plan
 	if err := json.Unmarshal(data, &plan); err != nil {

@@ -145,9 +145,21 @@ func (c *Config) Set(key, value string) (Value, error) {
 
 func (c *Config) path() string { return filepath.Join(c.options.Folder, FileName) }
 
+// maxFile bounds the settings file, in bytes.
+const maxFile = 1 << 20
+
 func (c *Config) readFile() (string, error) {
+	info, err := os.Stat(c.path()) // a pipe would keep the program waiting
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("read settings: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return "", fmt.Errorf("%w: %s is not a settings file", corpus.ErrInvalid, c.path())
+	}
 	b, err := os.ReadFile(c.path())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return "", fmt.Errorf("read settings: %w", err)
 	}
 	return string(b), nil

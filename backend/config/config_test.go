@@ -333,3 +333,15 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// TestNoFile: what stands in the file's place and is none is refused, not waited for.
+func TestNoFile(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, FileName), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(Options{Folder: folder, Getenv: func(string) string { return "" }})
+	if !errors.Is(err, corpus.ErrInvalid) || !strings.Contains(err.Error(), FileName) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -134,7 +134,7 @@ func (r *run) spoiled(ctx context.Context, a plan.Action, attempt corpus.Documen
 // nothing of the others.
 func ofDocument(err error) bool {
 	return errors.Is(err, corpus.ErrStale) || errors.Is(err, corpus.ErrInvalid) ||
-		errors.Is(err, corpus.ErrLimit) || errors.Is(err, corpus.ErrUnavailable)
+		errors.Is(err, corpus.ErrLimit) || errors.Is(err, store.ErrMissingVectors)
 }
 
 // gather waits for a document and takes along what else is ready, within the
@@ -211,7 +211,7 @@ func (r *run) commit(ctx context.Context, batch []*made, fresh map[corpus.Hash]b
 	switch {
 	case errors.Is(err, corpus.ErrStale):
 		r.skip(m.action, "the library changed since it was planned")
-	case errors.Is(err, corpus.ErrUnavailable):
+	case errors.Is(err, store.ErrMissingVectors):
 		reason := "vectors are required and some are missing"
 		if stopped := r.engine.stopped(); stopped != nil {
 			reason += ": " + stopped.Error()

@@ -108,6 +108,10 @@ func (w *walk) whole(old mark) error {
 	if err := w.folder(w.base, ".", nil); err != nil {
 		return err
 	}
+	if reason, refused := w.scan.Coverage.Holes[""]; refused && len(w.scan.Entries) == 0 {
+		w.scan.Unavailable = reason // nothing was seen that could be compared with the mark
+		return nil
+	}
 	if err := w.follow(); err != nil {
 		return err
 	}

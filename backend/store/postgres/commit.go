@@ -237,7 +237,7 @@ func (x *commit) change(c *store.Change, before map[corpus.ID]*stored) (store.Co
 		result.Missing = len(c.Entries) - embedded
 	}
 	if c.Strict && result.Missing > 0 {
-		return result, fmt.Errorf("%w: %d of %d passages have no vector", corpus.ErrUnavailable, result.Missing, len(c.Entries))
+		return result, fmt.Errorf("%w: %d of %d", store.ErrMissingVectors, result.Missing, len(c.Entries))
 	}
 	for _, old := range before {
 		if old.kept {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -171,13 +173,14 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	again := db.closed
 	db.closed = true
+	roles := slices.Collect(maps.Keys(db.roles))
 	db.mu.Unlock()
 	db.calls.Wait()
 	if again {
 		return nil
 	}
 	var errs []error
-	for r := range db.roles {
+	for _, r := range roles {
 		errs = append(errs, r.Release())
 	}
 	if db.owned {

@@ -142,7 +142,7 @@ func (w *writeTx) change(ctx context.Context, x *indexChange, c *store.Change) (
 		result.Missing = len(c.Entries) - embedded
 	}
 	if c.Strict && result.Missing > 0 {
-		return result, fmt.Errorf("%w: %d of %d passages have no vector", corpus.ErrUnavailable, result.Missing, len(c.Entries))
+		return result, fmt.Errorf("%w: %d of %d", store.ErrMissingVectors, result.Missing, len(c.Entries))
 	}
 	for _, old := range before {
 		if old.kept {
