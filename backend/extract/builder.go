@@ -12,6 +12,10 @@ import (
 // MaxBlocks is the largest number of blocks of a document.
 const MaxBlocks = 500_000
 
+func tooManyBlocks() error {
+	return fmt.Errorf("%w: the document has more than %d blocks", corpus.ErrLimit, MaxBlocks)
+}
+
 // maxHeading is the longest heading in bytes: what is longer is a paragraph in
 // the wrong style.
 const maxHeading = 500
@@ -255,7 +259,7 @@ func (b *Builder) block(block corpus.Block, text string) bool {
 		return false
 	}
 	if len(b.blocks) >= MaxBlocks {
-		b.err = fmt.Errorf("%w: the document has more than %d blocks", corpus.ErrLimit, MaxBlocks)
+		b.err = tooManyBlocks()
 		return false
 	}
 	apart := ""

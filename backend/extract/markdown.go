@@ -27,6 +27,9 @@ type markdown struct {
 	inline parser.Parser // for the text of headings
 }
 
+// Markdown returns the extractor of Markdown, for formats that hold some.
+func Markdown() Extractor { return newMarkdown() }
+
 func newMarkdown() markdown {
 	return markdown{
 		block: parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...)),
@@ -50,13 +53,16 @@ func (m markdown) Extract(ctx context.Context, in Input) (*corpus.Extraction, er
 	}
 	body := source[cut:]
 	var doc *corpus.Extraction
-	if tooNested(body) {
-		report.Notes = append(report.Notes, "nested too deeply for Markdown: taken as plain text")
+	if why := noMarkdown(body); why != "" {
+		report.Notes = append(report.Notes, why+": taken as plain text")
 		shown := []byte(body)
 		report.Hidden += blankInProse(shown)
-		doc = plainText(string(shown), in.Type, report)
+		doc, err = plainText(string(shown), in.Type, report)
 	} else {
-		doc = m.extract(body, code, in.Type, report)
+		doc, err = m.extract(body, code, in.Type, report)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -76,7 +82,7 @@ func (m markdown) Extract(ctx context.Context, in Input) (*corpus.Extraction, er
 
 // extract divides body. Its first bytes are one block of code if code is
 // positive, and no Markdown.
-func (m markdown) extract(body string, code int, mediaType string, report corpus.Report) *corpus.Extraction {
+func (m markdown) extract(body string, code int, mediaType string, report corpus.Report) (*corpus.Extraction, error) {
 	whole := []byte(body)
 	source := whole[code:]
 	root := m.block.Parse(text.NewReader(source))
@@ -125,7 +131,7 @@ func (m markdown) extract(body string, code int, mediaType string, report corpus
 		}
 	}
 	doc.Blocks = b.list
-	return doc
+	return doc, b.err()
 }
 
 // children returns the document's blocks with the starts of their lines and,
@@ -208,6 +214,18 @@ func (o *outline) titles() []string {
 // maxNesting is how many lists and quotes may open in one line. goldmark's
 // time for a line grows with the square of their number.
 const maxNesting = 100
+
+// noMarkdown says why a text should not be parsed, or "". A line may become
+// several nodes of the tree, which take a hundred times its memory.
+func noMarkdown(body string) string {
+	switch {
+	case strings.Count(body, "\n") > MaxBlocks:
+		return "too many lines for Markdown"
+	case tooNested(body):
+		return "nested too deeply for Markdown"
+	}
+	return ""
+}
 
 // tooNested reports whether a line opens more containers than maxNesting.
 func tooNested(body string) bool {

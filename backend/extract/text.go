@@ -18,10 +18,30 @@ func (plain) Extract(_ context.Context, in Input) (*corpus.Extraction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plainText(text, in.Type, report), nil
+	return plainText(text, in.Type, report)
 }
 
-func plainText(text, mediaType string, report corpus.Report) *corpus.Extraction {
+// Ranges makes the extraction of a text that is its own source. The blocks are
+// ranges of it, in order; they lose the blank lines at their ends, and those
+// without words are left out. Where lines is set they get the numbers of their
+// lines, counted from 1.
+func Ranges(text, mediaType string, report corpus.Report, ranges []corpus.Block, lines bool) (*corpus.Extraction, error) {
+	b := blocks{text: text, line: 1}
+	for _, r := range ranges {
+		b.add(r)
+	}
+	doc := &corpus.Extraction{Text: text, Type: mediaType, Report: report, Blocks: b.list}
+	if lines {
+		doc.FirstLine = 1
+	} else {
+		for i := range doc.Blocks {
+			doc.Blocks[i].Anchor.LineStart, doc.Blocks[i].Anchor.LineEnd = 0, 0
+		}
+	}
+	return doc, b.err()
+}
+
+func plainText(text, mediaType string, report corpus.Report) (*corpus.Extraction, error) {
 	doc := &corpus.Extraction{Text: text, Type: mediaType, Report: report, FirstLine: 1}
 	b := blocks{text: text, line: 1}
 	kind := corpus.BlockCode
@@ -36,7 +56,7 @@ func plainText(text, mediaType string, report corpus.Report) *corpus.Extraction 
 		}
 	}
 	doc.Blocks = b.list
-	return doc
+	return doc, b.err()
 }
 
 // paragraphs yields the ranges between blank lines, whole lines with their
@@ -114,9 +134,20 @@ type blocks struct {
 	line int // the original's line at pos
 }
 
+// err is corpus.ErrLimit if there were too many blocks.
+func (b *blocks) err() error {
+	if len(b.list) > MaxBlocks {
+		return tooManyBlocks()
+	}
+	return nil
+}
+
 // add appends b without white space at its end and blank lines at its start;
 // a block without any other character is left out.
 func (b *blocks) add(block corpus.Block) {
+	if len(b.list) > MaxBlocks {
+		return
+	}
 	body := strings.TrimRightFunc(b.text[block.Start:block.End], unicode.IsSpace)
 	block.End = block.Start + len(body)
 	first := strings.IndexFunc(body, func(r rune) bool { return !unicode.IsSpace(r) })

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -127,5 +128,15 @@ func fuzzExtract(t *testing.T, r *Registry, in Input) {
 	again, err := r.Extract(t.Context(), in)
 	if diff := cmp.Diff(doc, again); diff != "" || err != nil {
 		t.Errorf("a second extraction differs: %v\n%s", err, diff)
+	}
+}
+
+// Five million paragraphs are refused before they fill the memory.
+func TestManyParagraphs(t *testing.T) {
+	data := []byte(strings.Repeat("a\n\n", 5_000_000))
+	for _, name := range []string{"a.txt", "a.md"} {
+		if _, err := NewRegistry(Builtin()...).Extract(t.Context(), Input{Name: name, Data: data}); !errors.Is(err, corpus.ErrLimit) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"ibid/backend/extract"
+	"ibid/backend/extract/code"
+	"ibid/backend/extract/data"
 	"ibid/backend/extract/mail"
 	"ibid/backend/extract/office"
 	"ibid/backend/extract/web"
@@ -12,7 +14,7 @@ import (
 
 // Light are the formats that are read at the speed of reading text: nothing
 // in them can grow, loop or nest beyond their size.
-func Light() []extract.Route { return extract.Builtin() }
+func Light() []extract.Route { return slices.Concat(extract.Builtin(), data.Routes(), code.Routes()) }
 
 // Heavy are the formats that are read in a process of their own where there
 // is one: containers, and what is parsed by large libraries.
