@@ -347,3 +347,36 @@ func TestMergeable(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedFile: what is no library is named as such and stays as it is.
+func TestDamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	if err := os.WriteFile(path, []byte("this is not a database, and long enough to be looked at"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), Options{Path: path})
+	if !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("error %v", err)
+	}
+	if left, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(left), "this is not") {
+		t.Errorf("the file is now %q, %v", left, err)
+	}
+}
+
+// TestClosedFile: after the last one closed, the file alone is the library.
+func TestClosedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	db, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.PutSource(t.Context(), corpus.Source{ID: corpus.NewID(), Kind: corpus.SourceFolder, Name: "a", Root: "/a", Policy: corpus.PolicyAsk}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		t.Errorf("%d bytes left in the log", info.Size())
+	}
+}

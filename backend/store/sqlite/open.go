@@ -191,6 +191,9 @@ func (db *DB) Close() error {
 	for _, c := range []chan *session{db.idle, db.writer} {
 		close(c)
 		for s := range c {
+			if c == db.writer {
+				s.settle()
+			}
 			errs = append(errs, s.close())
 		}
 	}

@@ -24,12 +24,23 @@ type session struct {
 func newSession(ctx context.Context, db *sql.DB) (*session, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
+		return nil, wrap("connect", err)
 	}
 	return &session{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
 }
 
 func (s *session) close() error { return s.conn.Close() }
+
+// settle moves what is in the log into the file, so that the file alone is the
+// whole library. Another process that reads at this moment may prevent it; then
+// that one's log is still valid, and the next to close tries again.
+func (s *session) settle() {
+	for _, pragma := range []string{"PRAGMA busy_timeout = 0", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if _, err := s.conn.ExecContext(context.Background(), pragma); err != nil {
+			return
+		}
+	}
+}
 
 // begin opens a transaction: a snapshot from its first read on, or with
 // "IMMEDIATE" the only writer. Waiting for another writer ends with ctx.
@@ -167,6 +178,8 @@ func wrap(doing string, err error) error {
 			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrBusy, err)
 		case sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_READONLY:
 			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrUnavailable, err)
+		case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_NOTADB:
+			return fmt.Errorf("%s: %w: the file is damaged or is no library; put a backup in its place: %w", doing, corpus.ErrUnavailable, err)
 		}
 	}
 	return fmt.Errorf("%s: %w", doing, err)
