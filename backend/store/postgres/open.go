@@ -173,12 +173,14 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	again := db.closed
 	db.closed = true
-	roles := slices.Collect(maps.Keys(db.roles))
 	db.mu.Unlock()
 	db.calls.Wait()
 	if again {
 		return nil
 	}
+	db.mu.Lock()
+	roles := slices.Collect(maps.Keys(db.roles)) // with those acquired meanwhile
+	db.mu.Unlock()
 	var errs []error
 	for _, r := range roles {
 		errs = append(errs, r.Release())
