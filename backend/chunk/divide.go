@@ -105,7 +105,7 @@ func (d *divider) next(a, fixed int) int {
 		if u.level == levelPart {
 			return i
 		}
-		if best == 0 && size >= room/3 || best > 0 && (d.units[best].before-start < least && size >= least || !d.weaker(i, best)) {
+		if best == 0 && size >= d.smallest(room) || best > 0 && (d.units[best].before-start < least && size >= least || !d.weaker(i, best)) {
 			best = i
 		}
 	}
@@ -118,10 +118,19 @@ func (d *divider) next(a, fixed int) int {
 	return max(a+1, i-1)
 }
 
-// least returns the smallest size of a chunk that starts with unit a: a third
-// of the room, and more where the text would else need one chunk more to its
-// end than it must: most documents are short, and larger chunks are found
-// better.
+// smallest is how small a chunk may be: a third of the room, or half of it in
+// documents of a few chunks. Those are most documents; larger chunks are found
+// better, and of few chunks an edit cannot change many.
+func (d *divider) smallest(room int) int {
+	if d.tokens <= 4*room {
+		return room / 2
+	}
+	return room / 3
+}
+
+// least returns the smallest size of a chunk that starts with unit a: more than
+// smallest where the text would else need one chunk more to its end than it
+// must.
 func (d *divider) least(a, room int) int {
 	rest := d.tokens - d.units[a].before
 	if rest <= room {
@@ -130,10 +139,10 @@ func (d *divider) least(a, room int) int {
 	next := max(1, d.target-d.fixed(a)-d.overlap)
 	for chunks := 1; chunks <= 2; chunks++ {
 		if n := rest - chunks*next; n <= room*4/5 {
-			return max(n, room/3)
+			return max(n, d.smallest(room))
 		}
 	}
-	return room / 3
+	return d.smallest(room)
 }
 
 // weaker reports whether boundary i is a worse place to cut than j. Of equal
