@@ -45,12 +45,22 @@ func (a *App) GetRun(r api.GetRunRequest) (api.Run, error) {
 	return call(a.shell, api.Service.GetRun, r)
 }
 
+// PauseRun is the service's.
+func (a *App) PauseRun(r api.PauseRunRequest) (api.Status, error) {
+	return call(a.shell, api.Service.PauseRun, r)
+}
+
 // Plan is the service's.
 func (a *App) Plan(r api.PlanRequest) (api.Plan, error) { return call(a.shell, api.Service.Plan, r) }
 
 // RemoveSource is the service's.
 func (a *App) RemoveSource(r api.RemoveSourceRequest) (api.RemoveSourceResponse, error) {
 	return call(a.shell, api.Service.RemoveSource, r)
+}
+
+// ResumeRun is the service's.
+func (a *App) ResumeRun(r api.PauseRunRequest) (api.Status, error) {
+	return call(a.shell, api.Service.ResumeRun, r)
 }
 
 // Runs is the service's.

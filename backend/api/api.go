@@ -32,6 +32,12 @@ type Service interface {
 	Runs(ctx context.Context, r RunsRequest) (RunsResponse, error)
 	// CancelRun stops a run of any kind within a second; what was committed stays.
 	CancelRun(ctx context.Context, r CancelRunRequest) (Run, error)
+	// PauseRun lets a run stand still within a second; ResumeRun lets it go on.
+	// Without a run they are for all that goes on in the library, in any process,
+	// and for the embedding in the background: that stays paused until ResumeRun,
+	// also over the end of the process.
+	PauseRun(ctx context.Context, r PauseRunRequest) (Status, error)
+	ResumeRun(ctx context.Context, r PauseRunRequest) (Status, error)
 
 	Search(ctx context.Context, r SearchRequest) (SearchResponse, error)
 	// Ask answers a question with citations. With a run id its progress and

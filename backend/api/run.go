@@ -44,8 +44,8 @@ type CancelRunRequest struct {
 	ID string `json:"id"`
 }
 
-// PauseRunRequest names a run of this process. Without an ID it means the
-// embedding in the background, and whatever runs in other processes.
+// PauseRunRequest names an apply of this process. Any other run, or none, means
+// all that goes on in the library and the embedding in the background.
 type PauseRunRequest struct {
 	ID string `json:"id,omitempty"`
 }

@@ -23,6 +23,8 @@ import (
 type Build struct {
 	Version string
 	UI      fs.FS // the built frontend, for serve
+	// Worker is boot.Options.Worker.
+	Worker []string
 	// Window opens the window over a library and returns when it is closed, or
 	// when ctx ends; nil: this build has none.
 	Window func(ctx context.Context, library boot.Options) error
@@ -102,7 +104,7 @@ that lead to the place in the document.
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.AddCommand(
 		newAdd(g), newSources(g), newRemove(g),
-		newPlan(g), newApply(g), newWatch(g),
+		newPlan(g), newApply(g), newWatch(g), newPause(g), newResume(g), newCancel(g),
 		newSearch(g), newAsk(g),
 		newStatus(g), newConfig(g), newEval(g), newServe(g), newVersion(g),
 	)
@@ -115,7 +117,7 @@ func (g *globals) open(ctx context.Context) (*boot.Library, error) {
 }
 
 func (g *globals) options() boot.Options {
-	opt := boot.Options{Library: g.library, Version: g.build.Version, Log: g.log()}
+	opt := boot.Options{Library: g.library, Version: g.build.Version, Worker: g.build.Worker, Log: g.log()}
 	if g.database != "" {
 		opt.Settings = map[string]string{"database": g.database}
 	}

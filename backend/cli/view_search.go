@@ -114,6 +114,9 @@ func (g *globals) printStatus(s api.Status) {
 	if s.Writer != "" {
 		rows = append(rows, []string{"writer", s.Writer})
 	}
+	if s.Paused {
+		rows = append(rows, []string{"embedding", "paused"})
+	}
 	g.table(rows)
 	for _, n := range s.Notes {
 		g.say("%s", plain(n))

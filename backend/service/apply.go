@@ -133,6 +133,8 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 		return ingest.Result{}, err
 	}
 	defer release()
+	defer s.obey(run)()
+	in.Store = patientStore{s.Store, s}
 	opt := s.options(run, set, conclude)
 	opt.AllowRemovals, opt.NoWait = r.AllowRemovals, r.NoWait
 	return in.Apply(ctx, p, opt)

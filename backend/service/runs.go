@@ -271,7 +271,8 @@ func (s *Service) Runs(ctx context.Context, r api.RunsRequest) (api.RunsResponse
 	return out, nil
 }
 
-// CancelRun asks a run to stop. One that ended already is returned as it is.
+// CancelRun asks a run to stop, that of another process by a request. One that
+// ended already is returned as it is.
 func (s *Service) CancelRun(ctx context.Context, r api.CancelRunRequest) (api.Run, error) {
 	run, ok := s.runs.find(r.ID)
 	if ok {
@@ -280,7 +281,7 @@ func (s *Service) CancelRun(ctx context.Context, r api.CancelRunRequest) (api.Ru
 	}
 	out, err := s.findRun(ctx, r.ID)
 	if err == nil && out.State == api.RunRunning {
-		err = fmt.Errorf("%w: run %s belongs to another process, which alone can cancel it", corpus.ErrUnsupported, r.ID)
+		err = s.request(ctx, requestCancel, r.ID)
 	}
 	return out, s.fault(ctx, "cancel the run", err)
 }

@@ -173,7 +173,7 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 		return out, err
 	}
 	defer release()
-	w, err := s.Store.Acquire(ctx, s.Holder+" (remove)")
+	w, err := patientStore{s.Store, s}.Acquire(ctx, s.Holder+" (remove)")
 	if err != nil {
 		return out, err
 	}

@@ -21,11 +21,15 @@ func (s *Service) Status(ctx context.Context, _ api.StatusRequest) (api.Status, 
 func (s *Service) status(ctx context.Context) (api.Status, error) {
 	var info store.Info
 	var sources []corpus.Source
+	var asked []store.Request
 	err := s.Store.View(ctx, func(v store.Reader) (err error) {
 		if info, err = v.Info(ctx); err != nil {
 			return err
 		}
-		sources, err = v.Sources(ctx)
+		if sources, err = v.Sources(ctx); err != nil {
+			return err
+		}
+		asked, err = v.Requests(ctx)
 		return err
 	})
 	if err != nil {
@@ -52,12 +56,15 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 			out.Running = &v
 		}
 	}
+	out.Paused = slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
 	var embed *run
 	if out.Watching, out.Waiting, embed = s.watch.status(); embed != nil {
 		v := embed.view()
 		out.Background = &v
 	}
 	switch missing := info.Chunks - info.Embedded; {
+	case out.Paused && missing > 0:
+		out.Notes = append(out.Notes, "Embedding in the background is paused; passages without a vector are found by keyword. Resume lets it go on.")
 	case len(sources) == 0:
 		out.Notes = append(out.Notes, "No sources yet. Add a folder or a file.")
 	case ok && live.Space != (corpus.Space{}) && missing > 0 && out.Running == nil && !out.Watching:

@@ -14,27 +14,30 @@ import (
 	"ibid/backend/store"
 )
 
-// yieldLimit is how long a call to the embedder may go on after the turn was
-// asked for; then it is cut off. Together with what was asked of it, background
-// embedding gives way within a second (E7).
-const yieldLimit = 700 * time.Millisecond
-
 // embed brings the vectors that are missing, those of the documents committed
 // last first, until ctx ends. It has the turn only while nobody else wants it.
 func (k *keeper) embed(ctx context.Context) {
-	b := &backlog{keeper: k, patience: patience{first: 2 * time.Second, most: 5 * time.Minute}}
+	b := &backlog{
+		keeper: k, failing: patience{first: 2 * time.Second, most: 5 * time.Minute}, busy: patience{first: time.Second, most: 10 * time.Second},
+	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		wait := b.work(ctx)
 		var due <-chan time.Time
-		if wait > 0 {
+		pending := k.pending
+		if wait > 0 { // whatever comes meanwhile
 			timer.Reset(wait)
-			due = timer.C
+			due, pending = timer.C, nil
+		}
+		var canceled <-chan struct{} // while it waits or is paused
+		if b.run != nil {
+			canceled = b.run.ctx.Done()
 		}
 		select {
 		case <-due:
-		case <-k.pending:
+		case <-pending:
+		case <-canceled:
 		case <-ctx.Done():
 			b.end(nil)
 			return
@@ -46,7 +49,8 @@ func (k *keeper) embed(ctx context.Context) {
 // interruptions, is one run.
 type backlog struct {
 	*keeper
-	patience patience
+	failing  patience // with a model or a store that fails
+	busy     patience // with another process that writes
 	delayed  string
 	run      *run // nil: there is nothing to do
 	stop     func() bool
@@ -58,35 +62,68 @@ type backlog struct {
 // returns. 0 means until something happens.
 func (b *backlog) work(ctx context.Context) time.Duration {
 	for {
-		in, err := b.open(ctx)
-		if err == nil && in == nil {
-			b.end(nil)
-			return 0
-		}
-		yielded := false
-		if err == nil {
-			yielded, err = b.once(ctx, in)
-		}
+		more, err := b.some(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return 0
 		case b.run != nil && b.run.ctx.Err() != nil: // canceled: until something new comes
 			b.end(context.Canceled)
 			return 0
-		case err == nil && yielded:
+		case err == nil && more == again:
 			continue
+		case err == nil && more == paused:
+			b.stand(true)
+			return 0
+		case err == nil && more == elsewhere:
+			return yieldGrace
 		case err == nil:
-			b.patience.reset()
+			b.failing.reset()
+			b.busy.reset()
 			b.delayed = ""
 			b.end(nil)
 			return 0
 		}
-		wait := b.patience.next(rand.Float64())
+		p := &b.failing
+		if errors.Is(err, corpus.ErrBusy) {
+			p = &b.busy
+		}
+		wait := p.next(rand.Float64())
 		if reason := b.words(ctx, err); reason != b.delayed {
 			b.delayed = reason
 			b.tell(api.WatchEvent{Type: api.WatchDelayed, Why: "passages wait for their vectors: " + reason, Seconds: wait.Seconds()})
 		}
 		return wait
+	}
+}
+
+// some embeds until nothing is left or somebody wants something else.
+func (b *backlog) some(ctx context.Context) (more, error) {
+	in, err := b.open(ctx)
+	if err != nil || in == nil {
+		return nothing, err
+	}
+	if b.run == nil {
+		if err := b.begin(ctx); err != nil {
+			return nothing, err
+		}
+	}
+	asked, err := b.requests(ctx)
+	if err != nil {
+		return nothing, err
+	}
+	if _, is := asked[requestPause]; is {
+		return paused, nil
+	}
+	b.stand(false)
+	return b.once(in)
+}
+
+// stand shows whether the run stands still.
+func (b *backlog) stand(still bool) {
+	p := b.run.view().Progress
+	if p.Paused != still {
+		p.Paused = still
+		b.run.progress(p)
 	}
 }
 
@@ -112,50 +149,53 @@ func (b *backlog) open(ctx context.Context) (*ingest.Ingester, error) {
 }
 
 // once embeds with the turn, until somebody else wants it.
-func (b *backlog) once(ctx context.Context, in *ingest.Ingester) (yielded bool, err error) {
-	if b.run == nil {
-		if err := b.begin(ctx); err != nil {
-			return false, err
-		}
-	}
-	asked, release, err := b.turns.lend(b.run.ctx)
+func (b *backlog) once(in *ingest.Ingester) (more, error) {
+	wanted, release, err := b.turns.lend(b.run.ctx)
 	if err != nil {
-		return false, err
+		return nothing, err
 	}
 	defer release()
-	if closed(asked) {
-		return true, nil
+	if closed(wanted) {
+		return again, nil
 	}
 	inner, cut := context.WithCancel(b.run.ctx)
 	defer cut()
-	opt := b.options(b.run, b.Config.Settings(), b.conclude)
-	opt.Control = &ingest.Control{}
-	opt.Record = b.record(asked)
-	var aside sync.WaitGroup
-	aside.Go(func() {
-		select {
-		case <-asked:
-		case <-inner.Done():
-			return
-		}
-		opt.Control.Yield()
-		select {
-		case <-time.After(yieldLimit):
-			cut()
-		case <-inner.Done():
+	asks := make(chan more, 1)
+	stopHeeding := b.heed(inner, func(asked map[string]store.Request) {
+		_, pause := asked[requestPause]
+		_, yield := asked[requestYield]
+		switch {
+		case asked[requestCancel].Run == b.run.id:
+			b.run.cancel()
+			b.heeded(inner, requestCancel)
+		case pause:
+			offer(asks, paused)
+		case yield:
+			offer(asks, elsewhere)
 		}
 	})
+	giving := &giving{control: &ingest.Control{}}
+	var aside sync.WaitGroup
+	aside.Go(func() { giving.way(inner, cut, wanted, asks) })
+	opt := b.options(b.run, b.Config.Settings(), b.conclude)
+	opt.Control = giving.control
+	opt.Record = b.record(giving)
 	result, err := in.EmbedPending(inner, opt)
 	cut()
 	aside.Wait()
+	stopHeeding()
 	b.result = plus(b.result, result)
+	why := giving.why()
 	switch {
-	case closed(asked) && b.run.ctx.Err() == nil && (err == nil || errors.Is(err, context.Canceled)):
-		return true, nil
+	case why != nothing && b.run.ctx.Err() == nil && (err == nil || errors.Is(err, context.Canceled)):
+		if why == elsewhere {
+			b.heeded(b.run.ctx, requestYield)
+		}
+		return why, nil
 	case err == nil && result.Embedding != "":
 		err = fmt.Errorf("%w: %s", corpus.ErrUnavailable, result.Embedding)
 	}
-	return false, err
+	return nothing, err
 }
 
 // begin makes the run.
@@ -171,12 +211,12 @@ func (b *backlog) begin(ctx context.Context) error {
 }
 
 // record returns what makes the run's record: it goes on until the last of its
-// parts, the one that nobody asks to give way.
-func (b *backlog) record(asked <-chan struct{}) func(ingest.Result, error) store.Run {
+// parts, the one that did not give way.
+func (b *backlog) record(g *giving) func(ingest.Result, error) store.Run {
 	started := false
 	return func(r ingest.Result, err error) store.Run {
 		v, sum := b.run.view(), plus(b.result, r)
-		if started && !closed(asked) {
+		if started && g.why() == nothing {
 			b.conclude(&v, sum, err)
 			v.FinishedAt = timestamp(now())
 		}
@@ -210,15 +250,5 @@ func (b *backlog) end(err error) {
 	if b.result.Embedded > 0 {
 		v := run.view()
 		b.tell(api.WatchEvent{Type: api.WatchEmbedded, Run: &v})
-	}
-}
-
-// closed reports whether a channel on which nothing is sent was closed.
-func closed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
 	}
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // lookEvery is how often the library is asked for what other processes did:
-// sources that were added, runs that ended.
-const lookEvery = 2 * time.Second
+// sources that were added, runs that ended, a pause that is over.
+const lookEvery = time.Second
 
 // keeper keeps the library in step with its sources. But for what report and
 // embedding need, one goroutine uses it.
@@ -40,6 +40,7 @@ type keeper struct {
 	shown    map[corpus.ID]watch.State
 	recent   map[string]bool // runs on record, with their states
 	removals removals
+	paused   bool // the embedding in the background, as last looked
 }
 
 // want is where in a source to look, and why.
@@ -115,11 +116,15 @@ func (k *keeper) run(ctx context.Context) {
 func (k *keeper) look(ctx context.Context) {
 	var sources []corpus.Source
 	var runs []store.Run
+	var asked []store.Request
 	err := k.Store.View(ctx, func(v store.Reader) (err error) {
 		if sources, err = v.Sources(ctx); err != nil {
 			return err
 		}
-		runs, err = v.Runs(ctx, recentRuns)
+		if runs, err = v.Runs(ctx, recentRuns); err != nil {
+			return err
+		}
+		asked, err = v.Requests(ctx)
 		return err
 	})
 	if err != nil {
@@ -138,6 +143,11 @@ func (k *keeper) look(ctx context.Context) {
 		}
 	}
 	k.watcher.Watch(sources)
+	pause := slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
+	if k.paused && !pause {
+		signal(k.pending)
+	}
+	k.paused = pause
 	if k.foreign(runs) {
 		k.hold = time.Time{} // who wrote may have ended
 		signal(k.pending)

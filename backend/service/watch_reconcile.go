@@ -270,6 +270,7 @@ func (k *keeper) apply(ctx context.Context, in *ingest.Ingester, p *plan.Reindex
 	}
 	stop := context.AfterFunc(ctx, run.cancel)
 	defer stop()
+	defer k.obey(run)()
 	set := k.Config.Settings()
 	conclude := k.conclude(run)
 	opt := k.options(run, set, conclude)

@@ -289,6 +289,9 @@ export namespace api {
 	
 	
 	
+	export interface PauseRunRequest {
+	    id?: string;
+	}
 	
 	
 	
@@ -314,6 +317,7 @@ export namespace api {
 	    chunks_per_sec: number;
 	    seconds_to_go: number;
 	    seconds_passed: number;
+	    paused?: boolean;
 	}
 	export interface RemoveSourceRequest {
 	    source: string;
@@ -335,6 +339,9 @@ export namespace api {
 	    failed: number;
 	    chunks: number;
 	    embedded: number;
+	    watch?: string;
+	    watch_detail?: string;
+	    waiting?: number;
 	}
 	export interface RemoveSourceResponse {
 	    source: Source;
@@ -429,6 +436,10 @@ export namespace api {
 	    running?: Run;
 	    writer?: string;
 	    notes: string[];
+	    watching?: boolean;
+	    waiting?: number;
+	    paused?: boolean;
+	    background?: Run;
 	}
 	export interface StatusRequest {
 	

@@ -29,6 +29,14 @@ export interface Service {
 	Runs(r: RunsRequest): Promise<RunsResponse>;
 	/** CancelRun stops a run of any kind within a second; what was committed stays. */
 	CancelRun(r: CancelRunRequest): Promise<Run>;
+	/**
+	 * PauseRun lets a run stand still within a second; ResumeRun lets it go on.
+	 * Without a run they are for all that goes on in the library, in any process,
+	 * and for the embedding in the background: that stays paused until ResumeRun,
+	 * also over the end of the process.
+	 */
+	PauseRun(r: PauseRunRequest): Promise<Status>;
+	ResumeRun(r: PauseRunRequest): Promise<Status>;
 	Search(r: SearchRequest): Promise<SearchResponse>;
 	/**
 	 * Ask answers a question with citations. With a run id its progress and
@@ -251,8 +259,8 @@ export interface CancelRunRequest {
 }
 
 /**
- * PauseRunRequest names a run of this process. Without an ID it means the
- * embedding in the background, and whatever runs in other processes.
+ * PauseRunRequest names an apply of this process. Any other run, or none, means
+ * all that goes on in the library and the embedding in the background.
  */
 export interface PauseRunRequest {
 	id?: string;
@@ -708,6 +716,8 @@ export const methods = {
 	GetRun: "Run",
 	Runs: "RunsResponse",
 	CancelRun: "Run",
+	PauseRun: "Status",
+	ResumeRun: "Status",
 	Search: "SearchResponse",
 	Ask: "Answer",
 	Document: "Document",

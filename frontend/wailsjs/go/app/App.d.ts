@@ -18,9 +18,13 @@ export function GetConfig(arg1:api.GetConfigRequest):Promise<api.Config>;
 
 export function GetRun(arg1:api.GetRunRequest):Promise<api.Run>;
 
+export function PauseRun(arg1:api.PauseRunRequest):Promise<api.Status>;
+
 export function Plan(arg1:api.PlanRequest):Promise<api.Plan>;
 
 export function RemoveSource(arg1:api.RemoveSourceRequest):Promise<api.RemoveSourceResponse>;
+
+export function ResumeRun(arg1:api.PauseRunRequest):Promise<api.Status>;
 
 export function Runs(arg1:api.RunsRequest):Promise<api.RunsResponse>;
 

@@ -52,6 +52,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 	let pending: PlanAction[] = scenario === 'empty' || scenario === 'step' ? [] : planned(scenario);
 	let set = settings();
 	let plans = 0;
+	let paused = false;
 	const plansMade = new Map<string, Plan>();
 	const running = new Map<string, FakeRun>();
 	const past: Run[] = scenario === 'empty' ? [] : pastRuns();
@@ -131,6 +132,8 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			found.cancel();
 			return found.since(0);
 		},
+		PauseRun: () => ({ ...status(list), paused: (paused = true) }),
+		ResumeRun: () => ({ ...status(list), paused: (paused = false) }),
 		Search: (r) => ranking.search(list.length === 0 ? { ...r, query: '' } : r),
 		Ask: (r) => ranking.answer(r),
 		Document(r) {
@@ -138,7 +141,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			if (!found) throw new Failure(CodeNotFound, 'There is no such document');
 			return found;
 		},
-		Status: () => status(list),
+		Status: () => ({ ...status(list), paused }),
 		GetConfig: (r) => config(r.key ? set.filter((s) => s.key === r.key) : set),
 		SetConfig(r) {
 			const found = set.find((s) => s.key === r.key);

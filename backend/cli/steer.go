@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ibid/backend/api"
+	"ibid/backend/boot"
+)
+
+func newPause(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "pause",
+		Short: "Pause embedding in the background, in whatever process",
+		Long: `Pause the embedding in the background, and the runs that go on now, whatever
+process does it. Texts go on being indexed and found by keyword. The pause lasts
+until "ibid resume".`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPause(cmd.Context(), g, true) },
+	}
+}
+
+func newResume(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "resume",
+		Short: "Let go on what ibid pause paused",
+		Args:  none,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runPause(cmd.Context(), g, false) },
+	}
+}
+
+func runPause(ctx context.Context, g *globals, pause bool) error {
+	lib, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	steer, done := lib.ResumeRun, "goes on"
+	if pause {
+		steer, done = lib.PauseRun, "paused; ibid resume lets it go on"
+	}
+	status, err := steer(ctx, api.PauseRunRequest{})
+	if err != nil {
+		return err
+	}
+	if g.json {
+		return g.printJSON(status)
+	}
+	g.say("%s", done)
+	return nil
+}
+
+func newCancel(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel [RUN]",
+		Short: "Stop a run, in whatever process",
+		Long: `Stop a run by its id, or else the newest that goes on in the library, whatever
+process does it. What was done stays; the next apply or watch goes on from there.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCancel(cmd.Context(), g, args) },
+	}
+}
+
+// cancelWait is how long a run may take to hear that it is canceled.
+const cancelWait = 3 * time.Second
+
+func runCancel(ctx context.Context, g *globals, args []string) error {
+	lib, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	id := ""
+	if len(args) == 1 {
+		id = args[0]
+	} else if id, err = newestRunning(ctx, lib); err != nil {
+		return err
+	}
+	run, err := lib.CancelRun(ctx, api.CancelRunRequest{ID: id})
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(cancelWait); run.State == api.RunRunning; {
+		if time.Now().After(deadline) {
+			return &api.Error{
+				Code: api.CodeUnavailable, Message: "run " + id + " does not answer",
+				Hint: "Its process may have ended without a word; then nothing goes on",
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if run, err = lib.GetRun(ctx, api.GetRunRequest{ID: id}); err != nil {
+			return err
+		}
+	}
+	if g.json {
+		return g.printJSON(run)
+	}
+	g.say("%s %s", run.Kind, run.State)
+	return nil
+}
+
+// newestRunning returns the id of the newest run that goes on.
+func newestRunning(ctx context.Context, lib *boot.Library) (string, error) {
+	list, err := lib.Runs(ctx, api.RunsRequest{})
+	if err != nil {
+		return "", err
+	}
+	for _, r := range list.Runs {
+		if r.State == api.RunRunning {
+			return r.ID, nil
+		}
+	}
+	return "", &api.Error{Code: api.CodeNotFound, Message: "nothing goes on that could be canceled"}
+}
