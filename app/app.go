@@ -28,6 +28,8 @@ type Library interface {
 	Subscribe() *service.Feed
 	// DocumentPath returns the absolute path of a document's file.
 	DocumentPath(ctx context.Context, document string) (string, error)
+	// Watch keeps the library in step with its sources until ctx ends.
+	Watch(ctx context.Context, o service.WatchOptions) error
 	Close() error
 }
 

@@ -3,16 +3,19 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 
 	"ibid/backend/api"
+	"ibid/backend/service"
 )
 
-// shell is the window's life: it opens the library, lets calls in while it is
-// open, forwards its events and closes it.
+// shell is the window's life: it opens the library, keeps it in step with its
+// sources, lets calls in while it is open, forwards its events and closes it.
 type shell struct {
 	open   func(ctx context.Context) (Library, error)
 	opener opener
+	log    *slog.Logger
 
 	life context.Context //nolint:containedctx // the window's, parent of every call's
 	end  context.CancelFunc
@@ -25,7 +28,7 @@ type shell struct {
 
 	mu     sync.Mutex
 	closed bool
-	going  sync.WaitGroup // calls, and the forwarding of events
+	going  sync.WaitGroup // calls, watching, and the forwarding of events
 }
 
 // desk is what the shell needs of the desktop.
@@ -39,7 +42,10 @@ type desk interface {
 }
 
 func newShell(ctx context.Context, o Options) *shell {
-	s := &shell{open: o.Open, ready: make(chan struct{})}
+	s := &shell{open: o.Open, log: o.Log, ready: make(chan struct{})}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
 	s.life, s.end = context.WithCancel(ctx)
 	return s
 }
@@ -52,12 +58,20 @@ func (s *shell) start(d desk) {
 	s.lib, s.fault = s.open(s.life)
 	if s.fault == nil {
 		s.going.Go(func() { forward(s.life, func() feed { return s.lib.Subscribe() }, d.Emit) })
+		s.going.Go(s.watch)
 	}
 	s.said = s.fault != nil && s.life.Err() == nil
 	close(s.ready)
 	if s.said {
 		d.Alert("ibid cannot open its library", paragraphs(s.fault))
 		d.Quit()
+	}
+}
+
+// watch keeps the library in step with its sources.
+func (s *shell) watch() {
+	if err := s.lib.Watch(s.life, service.WatchOptions{}); err != nil {
+		s.log.Warn("The sources are not watched", "error", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"ibid/backend/api"
 	"ibid/backend/boot"
@@ -60,6 +61,12 @@ func (l *library) Status(ctx context.Context, _ api.StatusRequest) (api.Status, 
 	return api.Status{Version: "1"}, l.status(ctx)
 }
 
+// Watch leaves the sources alone.
+func (l *library) Watch(ctx context.Context, _ service.WatchOptions) error {
+	<-ctx.Done()
+	return nil
+}
+
 func (l *library) Close() error {
 	l.closed = true
 	return l.Service.Close()
@@ -102,6 +109,11 @@ func TestLife(t *testing.T) {
 	run, err := a.GetRun(api.GetRunRequest{ID: "r"})
 	if err != nil || run.State != api.RunDone || run.Summary.Added != 1 {
 		t.Errorf("run %+v, %v", run, err)
+	}
+	for st := (api.Status{}); !st.Watching; <-time.After(time.Millisecond) {
+		if st, err = a.Status(api.StatusRequest{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for name, open := range map[string]func(FileRequest) error{"open": w.OpenDocument, "reveal": w.RevealDocument} {
 		if fault, ok := errors.AsType[*api.Error](open(FileRequest{Document: "../a.md"})); !ok || fault.Code != api.CodeInvalid {
