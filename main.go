@@ -4,6 +4,7 @@ package main
 import (
 	"os"
 
+	"ibid/backend/boot"
 	"ibid/backend/cli"
 	"ibid/frontend"
 )
@@ -15,5 +16,10 @@ var version = "dev"
 //go:generate scripts/bindings.sh
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Build{Version: version, UI: frontend.Dist, Window: window}))
+	if boot.IsWorker(os.Args[1:]) {
+		os.Exit(boot.Worker())
+	}
+	os.Exit(cli.Main(os.Args[1:], cli.Build{
+		Version: version, UI: frontend.Dist, Window: window, Worker: boot.WorkerCommand(),
+	}))
 }

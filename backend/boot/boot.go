@@ -17,8 +17,6 @@ import (
 	"ibid/backend/embed"
 	"ibid/backend/embed/builtin"
 	"ibid/backend/embed/hash"
-	"ibid/backend/extract"
-	"ibid/backend/extract/formats"
 	"ibid/backend/service"
 	"ibid/backend/source"
 	"ibid/backend/store"
@@ -35,6 +33,9 @@ type Options struct {
 	// command line, such as "database".
 	Settings map[string]string
 	Version  string // of the program
+	// Worker is the command line of a process that reads documents (see
+	// WorkerCommand); nil: they are read in this process.
+	Worker []string
 	// Getenv reads the environment; nil: os.Getenv.
 	Getenv func(string) string
 	Log    *slog.Logger // nil: none
@@ -43,7 +44,8 @@ type Options struct {
 // Library is an open library.
 type Library struct {
 	*service.Service
-	store store.Store
+	store   store.Store
+	readers func() error // closes them
 }
 
 // Open opens a library, making it if there is none. It loads no model: what
@@ -123,19 +125,20 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	if conf.Settings().Database == "" {
 		files.Library = filepath.Join(where, databaseName)
 	}
+	registry, closeReaders := extractors(o.Worker, o.Log)
 	return &Library{
 		Service: service.New(service.Parts{
-			Store: st, Config: conf, Files: files, Extract: extract.NewRegistry(append(formats.Light(), formats.Heavy()...)...),
+			Store: st, Config: conf, Files: files, Extract: registry,
 			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version,
 			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
 		}),
-		store: st,
+		store: st, readers: closeReaders,
 	}
 }
 
 // Close cancels what runs, waits for it and closes everything.
 func (l *Library) Close() error {
-	return errors.Join(l.Service.Close(), l.store.Close())
+	return errors.Join(l.Service.Close(), l.readers(), l.store.Close())
 }
 
 // databaseName is the embedded store's file in the library's folder.

@@ -16,7 +16,12 @@ import (
 	"ibid/backend/store/postgres/pgtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if IsWorker(os.Args[1:]) { // of these tests
+		os.Exit(Worker())
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // mainJob adds a folder, plans, applies and searches, in a library that is
 // opened twice.

@@ -59,6 +59,15 @@ func (r *Registry) Version(name, mediaType string) string {
 	return "none"
 }
 
+// Extractor returns what reads documents with this name and media type, nil if
+// there is none. Its errors and results are unchecked.
+func (r *Registry) Extractor(name, mediaType string) Extractor {
+	if route := r.route(name, mediaType); route != nil {
+		return route.Extractor
+	}
+	return nil
+}
+
 // Extract is the one way into the extractors: it sniffs the type if in.Type is
 // empty, routes, turns a panic into an error and validates the result. A type
 // without extractor is corpus.ErrUnsupported, named in words.

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -136,7 +137,7 @@ func (o *outliner) divide(from, to int, path []string) {
 			body := head + 1
 			start, named = i, o.title(head)
 			flush(body)
-			o.divide(body, end, append(path[:len(path):len(path)], o.title(head)))
+			o.divide(body, end, slices.Concat(path, []string{o.title(head)}))
 			start = end
 		default:
 			flush(i)
@@ -222,7 +223,7 @@ func (o *outliner) add(from, to int, path []string, named string) {
 	b := corpus.Block{Kind: corpus.BlockCode, Start: o.lines[from].start, End: o.lines[to-1].end}
 	b.Anchor.Headings = path
 	if named != "" {
-		b.Anchor.Headings = append(path[:len(path):len(path)], named)
+		b.Anchor.Headings = slices.Concat(path, []string{named})
 	}
 	o.blocks = append(o.blocks, b)
 }

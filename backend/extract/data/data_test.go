@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestScan(t *testing.T) {
 		s := &scanner{text: tt.text, delim: ','}
 		var got []string
 		for _, r := range s.records(100) {
-			got = append(got, fmt.Sprint(r.fields))
+			got = append(got, strconv.Itoa(r.fields))
 			if n := len(s.cells(r)); n != r.fields {
 				t.Errorf("%q: %d cells of %d", tt.text, n, r.fields)
 			}

@@ -22,11 +22,11 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Extract runs an extractor of routes as the program would, with all checks.
-func Extract(t testing.TB, routes []extract.Route, name string, data []byte) *corpus.Extraction {
-	t.Helper()
-	doc, err := extract.NewRegistry(routes...).Extract(t.Context(), extract.Input{Name: name, Data: data})
+func Extract(tb testing.TB, routes []extract.Route, name string, data []byte) *corpus.Extraction {
+	tb.Helper()
+	doc, err := extract.NewRegistry(routes...).Extract(tb.Context(), extract.Input{Name: name, Data: data})
 	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+		tb.Fatalf("%s: %v", name, err)
 	}
 	return doc
 }
@@ -117,8 +117,8 @@ func headline(block corpus.Block) string {
 type Part struct{ Name, Data string }
 
 // Zip makes an archive; only large parts are compressed, which is quicker.
-func Zip(t testing.TB, parts ...Part) []byte {
-	t.Helper()
+func Zip(tb testing.TB, parts ...Part) []byte {
+	tb.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, p := range parts {
@@ -131,11 +131,11 @@ func Zip(t testing.TB, parts ...Part) []byte {
 			_, err = f.Write([]byte(p.Data))
 		}
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b.Bytes()
 }

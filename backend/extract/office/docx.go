@@ -177,7 +177,7 @@ func (d *word) cells(w *xmlwalk.Walker, at place, row *tableRow, deleted *bool) 
 
 func (d *word) cell(w *xmlwalk.Walker, at place) (cell, error) {
 	c := cell{span: 1}
-	keep := func(n node) error {
+	keep := func(n node) error { //nolint:unparam // as blocks wants it
 		c.nodes = append(c.nodes, n)
 		return nil
 	}

@@ -64,11 +64,19 @@ func readLevels(w *xmlwalk.Walker, l *list) error {
 		if e.Name != "lvl" {
 			return nil
 		}
-		if i, err := strconv.Atoi(e.Attr("ilvl")); err == nil && i >= 0 && i < listLevels {
+		if i := levelOf(e); i >= 0 {
 			return readLevel(w, &l.levels[i])
 		}
 		return nil
 	})
+}
+
+// levelOf is the level that an element is about, -1 if there is none of its kind.
+func levelOf(e xmlwalk.Element) int {
+	if i, err := strconv.Atoi(e.Attr("ilvl")); err == nil && i >= 0 && i < listLevels {
+		return i
+	}
+	return -1
 }
 
 func readLevel(w *xmlwalk.Walker, level *listLevel) error {
@@ -89,8 +97,8 @@ func readLevel(w *xmlwalk.Walker, level *listLevel) error {
 }
 
 func readOverride(w *xmlwalk.Walker, e xmlwalk.Element, l *list) error {
-	i, err := strconv.Atoi(e.Attr("ilvl"))
-	if err != nil || i < 0 || i >= listLevels {
+	i := levelOf(e)
+	if i < 0 {
 		return nil
 	}
 	return w.Children(func(e xmlwalk.Element) error {
@@ -174,8 +182,19 @@ func roman(n int) string {
 		value int
 		sign  string
 	}{
-		{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"},
-		{50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"},
+		{1000, "M"},
+		{900, "CM"},
+		{500, "D"},
+		{400, "CD"},
+		{100, "C"},
+		{90, "XC"},
+		{50, "L"},
+		{40, "XL"},
+		{10, "X"},
+		{9, "IX"},
+		{5, "V"},
+		{4, "IV"},
+		{1, "I"},
 	} {
 		for ; n >= d.value; n -= d.value {
 			b.WriteString(d.sign)

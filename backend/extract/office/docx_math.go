@@ -109,7 +109,8 @@ func formula(kind string, p map[string]string) string {
 // bracket puts brackets around more than one term.
 func bracket(s string) string {
 	s = strings.TrimSpace(s)
-	if utf8.RuneCountInString(s) > 1 && strings.ContainsAny(s, "+-−=/*·×^_, ") && !(s[0] == '(' && strings.IndexByte(s, ')') == len(s)-1) {
+	bracketed := strings.HasPrefix(s, "(") && strings.IndexByte(s, ')') == len(s)-1
+	if utf8.RuneCountInString(s) > 1 && strings.ContainsAny(s, "+-−=/*·×^_, ") && !bracketed {
 		return "(" + s + ")"
 	}
 	return s

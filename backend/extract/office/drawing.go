@@ -12,11 +12,11 @@ import (
 // diagram reads the data part of a SmartArt diagram: the texts of its nodes.
 func (p *opc) diagram(part string) ([]string, error) {
 	var lines []string
-	var walk func(w *xmlwalk.Walker, e xmlwalk.Element) error
-	walk = func(w *xmlwalk.Walker, e xmlwalk.Element) error {
+	var walk func(w *xmlwalk.Walker) error
+	walk = func(w *xmlwalk.Walker) error {
 		return w.Children(func(e xmlwalk.Element) error {
 			if e.Name != "p" {
-				return walk(w, e)
+				return walk(w)
 			}
 			text, err := runsOf(w)
 			if text = extract.Clean(text); text != "" {
@@ -25,7 +25,7 @@ func (p *opc) diagram(part string) ([]string, error) {
 			return err
 		})
 	}
-	return lines, p.walkOptional(part, walk)
+	return lines, p.walkOptional(part, func(w *xmlwalk.Walker, _ xmlwalk.Element) error { return walk(w) })
 }
 
 // runsOf is the text of a DrawingML paragraph, or of all paragraphs within.

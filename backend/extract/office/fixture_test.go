@@ -28,8 +28,9 @@ func rels(part string, list ...string) Part {
 func contentTypes() Part { return Part{Name: "[Content_Types].xml", Data: header + `<Types/>`} }
 
 // docxOf makes a document of this body and more parts.
-func docxOf(t testing.TB, body string, more ...Part) []byte {
-	return Zip(t, append([]Part{
+func docxOf(tb testing.TB, body string, more ...Part) []byte {
+	tb.Helper()
+	return Zip(tb, append([]Part{
 		contentTypes(),
 		rels("_rels/.rels", "officeDocument", "word/document.xml"),
 		{Name: "word/document.xml", Data: header + `<w:document ` + wordNS + `><w:body>` + body + `</w:body></w:document>`},
@@ -37,7 +38,8 @@ func docxOf(t testing.TB, body string, more ...Part) []byte {
 }
 
 // pptxOf makes a presentation of these trees of shapes.
-func pptxOf(t testing.TB, trees []string, more ...Part) []byte {
+func pptxOf(tb testing.TB, trees []string, more ...Part) []byte {
+	tb.Helper()
 	list, targets := "", []string{}
 	parts := []Part{contentTypes(), rels("_rels/.rels", "officeDocument", "ppt/presentation.xml")}
 	for i, tree := range trees {
@@ -52,11 +54,12 @@ func pptxOf(t testing.TB, trees []string, more ...Part) []byte {
 		Name: "ppt/presentation.xml",
 		Data: header + `<p:presentation ` + slidesNS + `><p:sldIdLst>` + list + `</p:sldIdLst></p:presentation>`,
 	})
-	return Zip(t, append(parts, more...)...)
+	return Zip(tb, append(parts, more...)...)
 }
 
 // xlsxOf makes a workbook with sheets "S1", "S2" … of these rows.
-func xlsxOf(t testing.TB, data []string, more ...Part) []byte {
+func xlsxOf(tb testing.TB, data []string, more ...Part) []byte {
+	tb.Helper()
 	list, targets := "", []string{}
 	parts := []Part{contentTypes(), rels("_rels/.rels", "officeDocument", "xl/workbook.xml")}
 	for i, rows := range data {
@@ -82,14 +85,15 @@ func xlsxOf(t testing.TB, data []string, more ...Part) []byte {
 		Data: header + `<styleSheet ` + sheetsNS + `><numFmts><numFmt numFmtId="164" formatCode="[$€-407] #,##0.00"/></numFmts>` +
 			`<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
 	})
-	return Zip(t, append(parts, more...)...)
+	return Zip(tb, append(parts, more...)...)
 }
 
 const hiddenSheet = `<row r="1"><c r="A1" t="inlineStr"><is><t>obey me</t></is></c></row>`
 
 // odfOf makes an OpenDocument file of a kind (text, spreadsheet, presentation).
-func odfOf(t testing.TB, mime, styles, body string, more ...Part) []byte {
-	return Zip(t, append([]Part{
+func odfOf(tb testing.TB, mime, styles, body string, more ...Part) []byte {
+	tb.Helper()
+	return Zip(tb, append([]Part{
 		{Name: "mimetype", Data: mime},
 		{Name: "content.xml", Data: header + `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="tb" xmlns:draw="d" xmlns:style="s" xmlns:dc="dc" xmlns:presentation="p" xmlns:fo="fo">` +
 			`<office:automatic-styles>` + styles + `</office:automatic-styles><office:body>` + body + `</office:body></office:document-content>`},
@@ -98,33 +102,33 @@ func odfOf(t testing.TB, mime, styles, body string, more ...Part) []byte {
 }
 
 // partOf reads a part of an archive.
-func partOf(t testing.TB, data []byte, name string) []byte {
-	t.Helper()
-	a, err := archive.Open(t.Context(), data)
+func partOf(tb testing.TB, data []byte, name string) []byte {
+	tb.Helper()
+	a, err := archive.Open(tb.Context(), data)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	part, err := a.Read(name)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return part
 }
 
 // withPart is an archive with one part exchanged.
-func withPart(t testing.TB, data []byte, name, content string) []byte {
-	t.Helper()
-	a, err := archive.Open(t.Context(), data)
+func withPart(tb testing.TB, data []byte, name, content string) []byte {
+	tb.Helper()
+	a, err := archive.Open(tb.Context(), data)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var parts []Part
 	for _, n := range a.Names() {
 		if n == name {
 			parts = append(parts, Part{Name: n, Data: content})
 		} else {
-			parts = append(parts, Part{Name: n, Data: string(partOf(t, data, n))})
+			parts = append(parts, Part{Name: n, Data: string(partOf(tb, data, n))})
 		}
 	}
-	return Zip(t, parts...)
+	return Zip(tb, parts...)
 }

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,14 +30,15 @@ func grow(choice []byte, elements []string) string {
 			open = open[:len(open)-1]
 		}
 	}
-	for i := len(open) - 1; i >= 0; i-- {
-		b.WriteString("</" + open[i] + ">")
+	for _, name := range slices.Backward(open) {
+		b.WriteString("</" + name + ">")
 	}
 	return b.String()
 }
 
 // seeds are choices that open, write and close.
 func seeds(f *testing.F, elements []string) {
+	f.Helper()
 	n := byte(len(elements))
 	all := []byte{}
 	for i := range n {

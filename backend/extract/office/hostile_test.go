@@ -19,7 +19,7 @@ import (
 func TestHostile(t *testing.T) {
 	spaces := strings.Repeat(" ", 20<<20)
 	whole := docxOf(t, p(r("text")))
-	deep := func(open string, n int) string { return strings.Repeat(open, n) }
+	deep := strings.Repeat
 	inner := docxOf(t, p(spaces))
 	tests := []struct {
 		name, file string

@@ -20,8 +20,11 @@ func (ole) Extract(_ context.Context, in extract.Input) (*corpus.Extraction, err
 		return nil, archive.ErrPassword
 	}
 	for _, old := range []struct{ stream, name, now string }{
-		{"WordDocument", "Word", "DOCX"}, {"Workbook", "Excel", "XLSX"}, {"Book", "Excel", "XLSX"},
-		{"PowerPoint Document", "PowerPoint", "PPTX"}, {"__properties_version1.0", "Outlook", "EML"},
+		{"WordDocument", "Word", "DOCX"},
+		{"Workbook", "Excel", "XLSX"},
+		{"Book", "Excel", "XLSX"},
+		{"PowerPoint Document", "PowerPoint", "PPTX"},
+		{"__properties_version1.0", "Outlook", "EML"},
 	} {
 		if hasStream(in.Data, old.stream) {
 			return nil, fmt.Errorf("the old binary format of %s is %w; save it as %s", old.name, corpus.ErrUnsupported, old.now)

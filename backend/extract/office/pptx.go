@@ -193,8 +193,7 @@ func paragraphOf(w *xmlwalk.Walker) (line, error) {
 	var l line
 	var b strings.Builder
 	err := w.Children(func(e xmlwalk.Element) error {
-		switch e.Name {
-		case "pPr":
+		if e.Name == "pPr" {
 			l.depth, _ = strconv.Atoi(e.Attr("lvl")) // 0 if it is not said
 			return w.Children(func(e xmlwalk.Element) error {
 				switch e.Name {
@@ -275,11 +274,10 @@ func (s *slide) emitShape(sh shape) {
 		if marker == "" && (bullets || l.depth > 0) {
 			marker = "-"
 		}
-		switch {
-		case marker == "1.":
+		if marker == "1." {
 			numbers[l.depth]++
 			marker = fmt.Sprintf("%d.", numbers[l.depth])
-		default:
+		} else {
 			delete(numbers, l.depth)
 		}
 		if marker == "" || marker == "none" {

@@ -109,7 +109,6 @@ type rtfReader struct {
 	margins     []string // page headers and footers
 
 	level, depth int
-	listed       bool
 	inTable      bool
 	cells        []string
 	rows         [][]string

@@ -55,7 +55,8 @@ func (t *tabulator) write(r sheetRow, next *sheetRow) {
 		next = nil
 	}
 	gap := r.number - t.last - 1
-	if t.open && gap <= maxGap && !(gap > 0 && next != nil && r.words && t.numbers) {
+	another := gap > 0 && next != nil && r.words && t.numbers
+	if t.open && gap <= maxGap && !another {
 		for n := t.last + 1; n < r.number; n++ {
 			t.heading = false
 			t.b.Row(extract.Row{Number: n})

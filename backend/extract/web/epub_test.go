@@ -10,8 +10,9 @@ import (
 )
 
 // bookOf makes an EPUB of parts; the package document lists the chapters.
-func bookOf(t testing.TB, spine string, more ...extracttest.Part) []byte {
-	return extracttest.Zip(t, append([]extracttest.Part{
+func bookOf(tb testing.TB, spine string, more ...extracttest.Part) []byte {
+	tb.Helper()
+	return extracttest.Zip(tb, append([]extracttest.Part{
 		{Name: "mimetype", Data: extract.TypeEPUB},
 		{Name: "META-INF/container.xml", Data: `<container xmlns="x"><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`},
 		{Name: "OEBPS/book.opf", Data: `<package xmlns="x" xmlns:dc="dc"><metadata><dc:title>On Deposits</dc:title><dc:creator>Ann</dc:creator></metadata>` +

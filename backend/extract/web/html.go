@@ -4,6 +4,7 @@ package web
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"codeberg.org/readeck/go-readability/v2"
@@ -252,10 +253,8 @@ func dropMargins(root *html.Node) {
 // within reports whether n stands in one of these elements.
 func within(n *html.Node, elements ...atom.Atom) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		for _, a := range elements {
-			if p.DataAtom == a {
-				return true
-			}
+		if slices.Contains(elements, p.DataAtom) {
+			return true
 		}
 	}
 	return false

@@ -1,0 +1,101 @@
+package boot
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ibid/backend/api"
+	"ibid/backend/corpus"
+	"ibid/backend/extract/extracttest"
+)
+
+// docx is a Word document with one paragraph.
+func docx(t *testing.T, text string) []byte {
+	t.Helper()
+	return extracttest.Zip(t,
+		extracttest.Part{Name: "[Content_Types].xml"},
+		extracttest.Part{Name: "_rels/.rels", Data: `<r><r Id="1" Type="x/officeDocument" Target="word/document.xml"/></r>`},
+		extracttest.Part{Name: "word/document.xml", Data: `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:body></w:document>`},
+	)
+}
+
+// Documents are read in other processes: what is wrong with one is said of it,
+// and the others are read.
+func TestWorkers(t *testing.T) {
+	folder := t.TempDir()
+	for name, data := range map[string][]byte{
+		"good.docx": docx(t, "marmalade"), "bomb.docx": docx(t, strings.Repeat(" ", 4<<20)), "cut.docx": docx(t, "x")[:200],
+		"page.html": []byte("<p>quince</p>"), "note.txt": []byte("plum"), "locked.docx": []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1E\x00n\x00c\x00r\x00y\x00p\x00t\x00i\x00o\x00n\x00I\x00n\x00f\x00o\x00\x00\x00"),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib, err := Open(t.Context(), Options{
+		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(), Getenv: func(string) string { return "" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	failed := apply(t, lib, folder)
+	want := map[string]string{"bomb.docx": "compressed more than 100 to 1", "cut.docx": "cut off", "locked.docx": "password needed"}
+	for path, reason := range want {
+		if !strings.Contains(failed[path], reason) {
+			t.Errorf("%s: %q, want %q", path, failed[path], reason)
+		}
+	}
+	if len(failed) != len(want) {
+		t.Errorf("failed: %q", slices.Sorted(maps.Keys(failed)))
+	}
+	for query, path := range map[string]string{"marmalade": "good.docx", "quince": "page.html", "plum": "note.txt"} {
+		found, err := lib.Search(t.Context(), api.SearchRequest{Query: query})
+		if err != nil || len(found.Hits) != 1 || found.Hits[0].Path != path {
+			t.Errorf("%s: %+v, %v", query, found.Hits, err)
+		}
+	}
+}
+
+// apply indexes a folder and returns the reasons of the documents that failed.
+func apply(t *testing.T, lib *Library, folder string) map[string]string {
+	t.Helper()
+	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: folder}); err != nil {
+		t.Fatal(err)
+	}
+	feed := lib.Subscribe()
+	defer feed.Close()
+	id := corpus.NewID().String()
+	if _, err := lib.Apply(t.Context(), api.ApplyRequest{RunID: id}); err != nil {
+		t.Fatal(err)
+	}
+	for end := false; !end; {
+		e, err := feed.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		end = e.Type == "end"
+	}
+	run, err := lib.GetRun(t.Context(), api.GetRunRequest{ID: id})
+	if err != nil {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	failed := map[string]string{}
+	for _, f := range run.Summary.Failed {
+		failed[f.Path] = f.Error
+	}
+	return failed
+}
+
+func TestIsWorker(t *testing.T) {
+	if !IsWorker(WorkerCommand()[1:]) || IsWorker(nil) || IsWorker([]string{"search", workerArgument}) {
+		t.Error("arguments of a worker are not told from others")
+	}
+}

@@ -1,0 +1,98 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"ibid/backend/corpus"
+)
+
+// A frame is the lengths of two parts (8 bytes each, big endian), then a gob,
+// then bytes as they are: a document's on the way there, its text on the way
+// back. Large ones are copied nowhere in between.
+
+// request asks for one document.
+type request struct {
+	Name, Type string
+	Time       time.Duration // after which the extractor should give up
+}
+
+// response is the extraction without its text, or what went wrong.
+type response struct {
+	Document *corpus.Extraction
+	Fault    string
+	Kind     fault
+}
+
+// fault is which of the shared errors a fault wraps.
+type fault byte
+
+const (
+	faultOther fault = iota
+	faultLimit
+	faultUnsupported
+	faultTime
+)
+
+// errTooLarge: a frame is longer than it may be.
+var errTooLarge = errors.New("frame is too large")
+
+// content is the second part of a frame to be written.
+type content interface {
+	io.WriterTo
+	Len() int
+}
+
+func writeFrame(w io.Writer, head any, body content) error {
+	var meta bytes.Buffer
+	if err := gob.NewEncoder(&meta).Encode(head); err != nil {
+		return fmt.Errorf("encode frame: %w", err)
+	}
+	lengths := binary.BigEndian.AppendUint64(nil, uint64(meta.Len()))
+	lengths = binary.BigEndian.AppendUint64(lengths, uint64(body.Len()))
+	for _, part := range [][]byte{lengths, meta.Bytes()} {
+		if _, err := w.Write(part); err != nil {
+			return fmt.Errorf("write frame: %w", err)
+		}
+	}
+	if _, err := body.WriteTo(w); err != nil {
+		return fmt.Errorf("write frame: %w", err)
+	}
+	return nil
+}
+
+// sink takes the second part of a frame.
+type sink interface {
+	io.Writer
+	Grow(n int)
+}
+
+// readFrame reads a frame of at most so many bytes. At the end of the input it
+// returns io.EOF; errTooLarge leaves the rest unread.
+func readFrame(r io.Reader, most int64, head any, body sink) error {
+	var lengths [16]byte
+	if _, err := io.ReadFull(r, lengths[:]); err != nil {
+		return err
+	}
+	meta, length := binary.BigEndian.Uint64(lengths[:8]), binary.BigEndian.Uint64(lengths[8:])
+	if meta > uint64(most) || length > uint64(most)-meta {
+		return errTooLarge
+	}
+	limited := io.LimitReader(r, int64(meta))
+	if err := gob.NewDecoder(limited).Decode(head); err != nil {
+		return fmt.Errorf("decode frame: %w", err)
+	}
+	if _, err := io.Copy(io.Discard, limited); err != nil {
+		return fmt.Errorf("read frame: %w", err)
+	}
+	body.Grow(int(length) + bytes.MinRead) // a Buffer wants room to see the end
+	if _, err := io.CopyN(body, r, int64(length)); err != nil {
+		return fmt.Errorf("read frame: %w", err)
+	}
+	return nil
+}

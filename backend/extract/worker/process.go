@@ -1,0 +1,226 @@
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/extract"
+)
+
+const (
+	// grace is how much longer than its time a document is waited for: extractors
+	// that keep to theirs say so, and the process stays warm.
+	grace = time.Second
+	// watchEvery is how often the memory is looked at.
+	watchEvery = 50 * time.Millisecond
+	// farewell is how long an idle process may take to end by itself.
+	farewell = 2 * time.Second
+)
+
+// process is a worker process. One goroutine uses it at a time.
+type process struct {
+	o      Options
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr *tail
+	served int // documents
+	dead   bool
+}
+
+func start(o Options) (*process, error) {
+	if len(o.Command) == 0 {
+		return nil, errors.New("no command")
+	}
+	cmd := exec.Command(o.Command[0], o.Command[1:]...) //nolint:noctx // it outlives the call; the pool ends it
+	w := &process{o: o, cmd: cmd, stderr: &tail{}}
+	w.cmd.Dir = filepath.VolumeName(o.Command[0]) + string(filepath.Separator)
+	w.cmd.Env = environment(o)
+	w.cmd.Stderr = w.stderr
+	isolate(w.cmd)
+	in, err := w.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w.in, w.out = in, bufio.NewReader(out)
+	return w, w.cmd.Start()
+}
+
+// environment is what the process needs to start, and its soft limit of memory:
+// below the hard one, so that garbage is no reason to kill it.
+func environment(o Options) []string {
+	env := []string{"GOMAXPROCS=1", "GOMEMLIMIT=" + strconv.FormatInt(o.Memory/4*3, 10)}
+	for _, name := range []string{"SystemRoot", "LD_LIBRARY_PATH"} {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// endedError: the process ended of itself, or because of its memory.
+type endedError struct{ cause error }
+
+func (e *endedError) Error() string { return e.cause.Error() }
+
+func (e *endedError) Unwrap() error { return e.cause }
+
+// answer is what came back.
+type answer struct {
+	response
+	text string
+	err  error
+}
+
+// extract reads one document. If the process did not survive it, ended says so.
+func (w *process) extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
+	done := make(chan answer, 1)
+	go func() {
+		var a answer
+		a.err = writeFrame(w.in, request{Name: in.Name, Type: in.Type, Time: w.o.Time}, bytes.NewReader(in.Data))
+		if a.err == nil {
+			var text strings.Builder
+			a.err = readFrame(w.out, w.o.Output, &a.response, &text)
+			a.text = text.String()
+		}
+		done <- a
+	}()
+	late := time.NewTimer(w.o.Time + grace)
+	defer late.Stop()
+	watch := time.NewTicker(watchEvery)
+	defer watch.Stop()
+	for {
+		var err error
+		select {
+		case a := <-done:
+			return w.result(a)
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-late.C:
+			err = overtime(w.o.Time)
+		case <-watch.C:
+			if w.resident() <= w.o.Memory {
+				continue
+			}
+			err = &endedError{overMemory(w.o.Memory)}
+		}
+		w.kill()
+		<-done
+		return nil, err
+	}
+}
+
+// result turns an answer into the extractor's result.
+func (w *process) result(a answer) (*corpus.Extraction, error) {
+	switch {
+	case errors.Is(a.err, errTooLarge):
+		w.kill()
+		return nil, fmt.Errorf("%w: the result is larger than %d MiB", corpus.ErrLimit, w.o.Output>>20)
+	case a.err != nil:
+		w.kill()
+		return nil, &endedError{w.stderr.reason(w.o)}
+	}
+	w.served++
+	if a.Document != nil {
+		a.Document.Text = a.text
+		return a.Document, nil
+	}
+	switch a.Kind {
+	case faultTime:
+		return nil, overtime(w.o.Time)
+	case faultLimit:
+		return nil, &remoteError{a.Fault, corpus.ErrLimit}
+	case faultUnsupported:
+		return nil, &remoteError{a.Fault, corpus.ErrUnsupported}
+	}
+	return nil, errors.New(a.Fault)
+}
+
+// remoteError is an error of the other side with what it wrapped there.
+type remoteError struct {
+	text string
+	is   error
+}
+
+func (e *remoteError) Error() string { return e.text }
+
+func (e *remoteError) Unwrap() error { return e.is }
+
+func overtime(limit time.Duration) error {
+	return fmt.Errorf("%w: reading took longer than %v", corpus.ErrLimit, limit)
+}
+
+func overMemory(limit int64) error {
+	return fmt.Errorf("%w: reading needed more than %d MiB of memory", corpus.ErrLimit, limit>>20)
+}
+
+// ended reports whether the process is gone.
+func (w *process) ended() bool { return w.dead }
+
+// kill ends the process at once and waits for it.
+func (w *process) kill() {
+	if w.dead {
+		return
+	}
+	w.dead = true
+	_ = w.cmd.Process.Kill() // it may have ended by itself
+	_ = w.cmd.Wait()         // how, its log says better than its status
+}
+
+// close lets the process end by itself: it does when its input ends.
+func (w *process) close() {
+	_ = w.in.Close()
+	late := time.AfterFunc(farewell, func() { _ = w.cmd.Process.Kill() })
+	defer late.Stop()
+	w.dead = true
+	_ = w.cmd.Wait()
+}
+
+// tail keeps the beginning of a log: the first lines of a crash name its cause.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const maxLog = 4 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b[:min(len(b), maxLog-len(t.text))]...)
+	return len(b), nil
+}
+
+// reason is why the process ended, by what Go's runtime wrote last.
+func (t *tail) reason(o Options) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := string(t.text)
+	switch {
+	case strings.Contains(text, "stack overflow"), strings.Contains(text, "stack exceeds"):
+		return fmt.Errorf("%w: it nests too deeply for the reader's stack", corpus.ErrLimit)
+	case strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"):
+		return overMemory(o.Memory)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if first == "" {
+		first = "it gave no reason"
+	}
+	return fmt.Errorf("the reading process ended: %s", extract.Clean(first))
+}

@@ -1,0 +1,153 @@
+// Package worker reads documents in processes of their own: whatever a
+// document does to its reader, this program lives on and says what happened.
+//
+// A Pool is an extract.Extractor for this side, Main the life of the process on
+// the other. The processes run the same program. They have a minimal
+// environment, no files but the two pipes and a log, are kept for the next
+// document, and end when their input ends.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"ibid/backend/corpus"
+	"ibid/backend/extract"
+)
+
+// Options say how to read. Zero values are the defaults.
+type Options struct {
+	Command   []string      // of a process that runs Main
+	Processes int           // at once; default: one for each core
+	Time      time.Duration // for one document; default 60 s
+	Memory    int64         // bytes of one process; default 512 MiB; watched on Linux
+	Output    int64         // bytes of one extraction; default 256 MiB
+	Documents int           // after which a process is replaced; default 200
+	Log       *slog.Logger  // nil: none
+}
+
+func (o Options) complete() Options {
+	set := func(v *int64, usual int64) {
+		if *v <= 0 {
+			*v = usual
+		}
+	}
+	set(&o.Memory, 512<<20)
+	set(&o.Output, 256<<20)
+	if o.Processes <= 0 {
+		o.Processes = runtime.GOMAXPROCS(0)
+	}
+	if o.Time <= 0 {
+		o.Time = time.Minute
+	}
+	if o.Documents <= 0 {
+		o.Documents = 200
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Pool hands documents to worker processes. It may be used by several
+// goroutines at once.
+type Pool struct {
+	o     Options
+	slots chan struct{} // one for each document being read
+
+	mu     sync.Mutex
+	idle   []*process
+	closed bool
+}
+
+var _ extract.Extractor = (*Pool)(nil)
+
+// New returns a pool. No process is started before the first document.
+func New(o Options) *Pool {
+	o = o.complete()
+	return &Pool{o: o, slots: make(chan struct{}, o.Processes)}
+}
+
+// Extract implements extract.Extractor. Exceeding time, memory or output is
+// corpus.ErrLimit and names the limit. corpus.ErrUnavailable says that there
+// is no process to read with: that is no fact about the document.
+func (p *Pool) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	w, err := p.take()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if w == nil {
+			if w, err = start(p.o); err != nil {
+				return nil, fmt.Errorf("%w: start a process to read with: %w", corpus.ErrUnavailable, err)
+			}
+		}
+		doc, err := w.extract(ctx, in)
+		if w.ended() {
+			// What an earlier document left behind may have been the cause.
+			again := w.served > 0 && errors.As(err, new(*endedError))
+			p.o.Log.Warn("extraction worker ended", "document", in.Name, "served", w.served, "error", err, "retry", again)
+			if w = nil; again {
+				continue
+			}
+		}
+		p.put(w)
+		return doc, err
+	}
+}
+
+// take returns a warm process, or nil.
+func (p *Pool) take() (*process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, fmt.Errorf("%w: the readers are closed", corpus.ErrUnavailable)
+	}
+	n := len(p.idle)
+	if n == 0 {
+		return nil, nil
+	}
+	w := p.idle[n-1]
+	p.idle = p.idle[:n-1]
+	return w, nil
+}
+
+// put keeps a process for the next document, unless it has served enough or
+// holds on to much memory.
+func (p *Pool) put(w *process) {
+	if w == nil {
+		return
+	}
+	p.mu.Lock()
+	keep := !p.closed && w.served < p.o.Documents && w.resident() < p.o.Memory/2
+	if keep {
+		p.idle = append(p.idle, w)
+	}
+	p.mu.Unlock()
+	if !keep {
+		w.close()
+	}
+}
+
+// Close ends the idle processes; those that read end after their document.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle, p.closed = nil, true
+	p.mu.Unlock()
+	for _, w := range idle {
+		w.close()
+	}
+	return nil
+}
