@@ -65,8 +65,8 @@ func write(ctx context.Context, b *extract.Builder, root *html.Node) error {
 // Limits of what is parsed into a tree. A tree takes many times the memory of
 // its text.
 const (
-	maxTree     = 16 << 20 // bytes
-	maxElements = 200_000  // for the search of the article
+	maxTree  = 16 << 20 // bytes
+	maxNodes = 400_000  // for the search of the article
 )
 
 func writePage(ctx context.Context, b *extract.Builder, text string) error {
@@ -148,10 +148,18 @@ func declaresArticle(root *html.Node) bool {
 	return typed || articles == 1
 }
 
-// readable asks readability for the article of a copy of the page.
+// readable asks readability for the article of a copy of the page, unless that
+// is too large to be copied.
 func readable(root *html.Node) *html.Node {
+	nodes := 0
+	walk(root, func(*html.Node) bool {
+		nodes++
+		return true
+	})
+	if nodes > maxNodes {
+		return nil
+	}
 	p := readability.NewParser()
-	p.MaxElemsToParse = maxElements
 	p.KeepClasses = true // they name the language of code
 	nowhere, _ := url.Parse("http://localhost/")
 	a, err := p.ParseDocument(root, nowhere)
