@@ -114,8 +114,16 @@ func TestDirections(t *testing.T) {
 
 func TestRulesForbid(t *testing.T) {
 	for _, pair := range [][2]string{
-		{"corpus", "api"}, {"plan", "store"}, {"store/sqlite", "search"}, {"search", "store/sqlite"},
-		{"service", "embed/hash"}, {"service", "boot"}, {"server", "service"}, {"server", "cli"}, {"server", "mcp"}, {"app", "cli"},
+		{"corpus", "api"},
+		{"plan", "store"},
+		{"store/sqlite", "search"},
+		{"search", "store/sqlite"},
+		{"service", "embed/hash"},
+		{"service", "boot"},
+		{"server", "service"},
+		{"server", "cli"},
+		{"server", "mcp"},
+		{"app", "cli"},
 	} {
 		if mayImport(pair[0], pair[1]) {
 			t.Errorf("%s may import %s", pair[0], pair[1])

@@ -71,8 +71,7 @@ func Run(ctx context.Context, args []string, build Build, streams Streams) int {
 	if err == nil {
 		return exitOK
 	}
-	var silent *exitError
-	if !errors.As(err, &silent) {
+	if _, ok := errors.AsType[*exitError](err); !ok {
 		g.reportError(err)
 	}
 	return exitCode(ctx, err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,7 +30,7 @@ must not, and path: type: title: lang: source: after: before: narrow the search.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req := api.SearchRequest{Query: strings.Join(args, " "), K: opt.k, Mode: opt.mode, Explain: opt.explain}
 			if cmd.Flags().Changed("k") && opt.k == 0 {
-				return usageError(fmt.Errorf("-k takes a number from 1 to 100"))
+				return usageError(errors.New("-k takes a number from 1 to 100"))
 			}
 			if cmd.Flags().Changed("min-score") {
 				req.MinScore = &opt.minScore

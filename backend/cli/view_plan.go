@@ -48,17 +48,18 @@ func (g *globals) printPlan(p api.Plan) {
 }
 
 func planTotals(s api.PlanSummary) string {
-	line := fmt.Sprintf("+%s added  ~%s updated  ↦%s moved  −%s removed  =%s unchanged",
+	var line strings.Builder
+	fmt.Fprintf(&line, "+%s added  ~%s updated  ↦%s moved  −%s removed  =%s unchanged",
 		number(s.Added), number(s.Updated), number(s.Moved), number(s.Removed), number(s.Unchanged))
 	for _, extra := range []struct {
 		n    int
 		what string
 	}{{s.Repair, "to repair"}, {s.Failed, "unreadable"}, {s.Busy, "busy"}, {s.Unavailable, "unavailable"}} {
 		if extra.n > 0 {
-			line += "  " + number(extra.n) + " " + extra.what
+			line.WriteString("  " + number(extra.n) + " " + extra.what)
 		}
 	}
-	return line
+	return line.String()
 }
 
 func planCost(p api.Plan) string {

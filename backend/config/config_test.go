@@ -145,10 +145,14 @@ func TestSetEditsTheFileInPlace(t *testing.T) {
 	}{
 		{"new file", "", "embeddings", "hash", "embeddings = \"hash\"\n"},
 		{"new table", "", "search.k", "9", "[search]\nk = 9\n"},
-		{"value replaced", "# mine\nembeddings = \"none\"\n\n[search]\n# few\n  k = 3\nweight = 0.25\n", "search.k", "9",
-			"# mine\nembeddings = \"none\"\n\n[search]\n# few\n  k = 9\nweight = 0.25\n"},
-		{"added to its table", "[search]\nk = 3\n\n[chunking.text]\ntarget = 200\n", "search.weight", "0.3",
-			"[search]\nk = 3\nweight = 0.3\n\n[chunking.text]\ntarget = 200\n"},
+		{
+			"value replaced", "# mine\nembeddings = \"none\"\n\n[search]\n# few\n  k = 3\nweight = 0.25\n", "search.k", "9",
+			"# mine\nembeddings = \"none\"\n\n[search]\n# few\n  k = 9\nweight = 0.25\n",
+		},
+		{
+			"added to its table", "[search]\nk = 3\n\n[chunking.text]\ntarget = 200\n", "search.weight", "0.3",
+			"[search]\nk = 3\nweight = 0.3\n\n[chunking.text]\ntarget = 200\n",
+		},
 		{"top level before tables", "[search]\nk = 3\n", "vectors", "required", "vectors = \"required\"\n[search]\nk = 3\n"},
 		{"dotted key", "search.k = 3\n", "search.k", "4", "search.k = 4\n"},
 		{"nested table", "[search]\nk = 3\n", "chunking.markdown.target", "300", "[search]\nk = 3\n\n[chunking.markdown]\ntarget = 300\n"},

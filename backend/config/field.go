@@ -26,23 +26,33 @@ type field struct {
 // fields returns all settings in the order of their listing.
 func fields() []field {
 	all := []field{
-		{key: "embeddings", help: "model that turns passages into vectors; none: keyword search only", choices: ModelNames(), reindex: true,
-			at: func(s *Settings) any { return &s.Embeddings }},
-		{key: "vectors", help: "follow: text is searchable at once and vectors follow; required: a document is swapped only with all its vectors",
-			choices: []string{VectorsFollow, VectorsRequired}, at: func(s *Settings) any { return &s.Vectors }},
+		{
+			key: "embeddings", help: "model that turns passages into vectors; none: keyword search only", choices: ModelNames(), reindex: true,
+			at: func(s *Settings) any { return &s.Embeddings },
+		},
+		{
+			key: "vectors", help: "follow: text is searchable at once and vectors follow; required: a document is swapped only with all its vectors",
+			choices: []string{VectorsFollow, VectorsRequired}, at: func(s *Settings) any { return &s.Vectors },
+		},
 		{key: "threads", help: "threads for embedding; 0: one a core", low: 0, high: 256, at: func(s *Settings) any { return &s.Threads }},
-		{key: "database", help: "postgres://… of the library; empty: a file in the library's folder", env: "IBID_DATABASE_URL", url: true,
-			at: func(s *Settings) any { return &s.Database }},
+		{
+			key: "database", help: "postgres://… of the library; empty: a file in the library's folder", env: "IBID_DATABASE_URL", url: true,
+			at: func(s *Settings) any { return &s.Database },
+		},
 		{key: "search.k", help: "hits of a search", low: 1, high: 100, at: func(s *Settings) any { return &s.Search.K }},
 		{key: "search.mode", help: "how a search ranks", choices: []string{"hybrid", "keyword", "vector"}, at: func(s *Settings) any { return &s.Search.Mode }},
 		{key: "search.fusion", help: "how hybrid search joins its legs", choices: []string{"convex", "rrf"}, at: func(s *Settings) any { return &s.Search.Fusion }},
 		{key: "search.weight", help: "weight of the vector leg in hybrid search", low: 0, high: 1, at: func(s *Settings) any { return &s.Search.Weight }},
 	}
 	all = append(all,
-		field{key: "limits.removed", help: "share of a source's documents that the policy limits removes without asking", low: 0, high: 1,
-			at: func(s *Settings) any { return &s.Limits.Removed }},
-		field{key: "limits.tokens", help: "tokens that the policy limits embeds without asking", low: 0, high: 1e9,
-			at: func(s *Settings) any { return &s.Limits.Tokens }},
+		field{
+			key: "limits.removed", help: "share of a source's documents that the policy limits removes without asking", low: 0, high: 1,
+			at: func(s *Settings) any { return &s.Limits.Removed },
+		},
+		field{
+			key: "limits.tokens", help: "tokens that the policy limits embeds without asking", low: 0, high: 1e9,
+			at: func(s *Settings) any { return &s.Limits.Tokens },
+		},
 	)
 	rules := []struct {
 		kind string
@@ -54,12 +64,18 @@ func fields() []field {
 	for _, r := range rules {
 		key := "chunking." + r.kind
 		all = append(all,
-			field{key: key + ".strategy", help: "how " + r.kind + " documents are divided", choices: []string{StrategyAuto, "markdown", "sentence", "fixed", "recursive"}, reindex: true,
-				at: func(s *Settings) any { return &r.at(s).Strategy }},
-			field{key: key + ".target", help: "wanted size of a passage in tokens; 0: the strategy's own", low: 0, high: 8192, reindex: true,
-				at: func(s *Settings) any { return &r.at(s).Target }},
-			field{key: key + ".overlap", help: "tokens repeated from the passage before; -1: the strategy's own", low: -1, high: 4096, reindex: true,
-				at: func(s *Settings) any { return &r.at(s).Overlap }},
+			field{
+				key: key + ".strategy", help: "how " + r.kind + " documents are divided", choices: []string{StrategyAuto, "markdown", "sentence", "fixed", "recursive"}, reindex: true,
+				at: func(s *Settings) any { return &r.at(s).Strategy },
+			},
+			field{
+				key: key + ".target", help: "wanted size of a passage in tokens; 0: the strategy's own", low: 0, high: 8192, reindex: true,
+				at: func(s *Settings) any { return &r.at(s).Target },
+			},
+			field{
+				key: key + ".overlap", help: "tokens repeated from the passage before; -1: the strategy's own", low: -1, high: 4096, reindex: true,
+				at: func(s *Settings) any { return &r.at(s).Overlap },
+			},
 		)
 	}
 	return all

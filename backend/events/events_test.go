@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -86,7 +87,7 @@ func TestEventsAreKeptInABound(t *testing.T) {
 		t.Errorf("%d events from %d, last %d", len(list), list[0].Seq, last)
 	}
 	for i := range keepRuns + 5 {
-		b.Open(fmt.Sprint(i)).Finish(nil)
+		b.Open(strconv.Itoa(i)).Finish(nil)
 	}
 	if list, last := b.After("4", 0); list != nil || last != 0 {
 		t.Error("the oldest finished runs are still kept")
@@ -134,7 +135,7 @@ func TestASubscriberWithoutAnyReadingIsCutOff(t *testing.T) {
 	defer b.Close()
 	sub := b.Subscribe()
 	for i := range queueSize + 1 {
-		b.Open(fmt.Sprint(i)).Finish(nil)
+		b.Open(strconv.Itoa(i)).Finish(nil)
 	}
 	if _, err := sub.Next(t.Context()); !errors.Is(err, ErrLagged) {
 		t.Errorf("error %v, want too slow", err)
@@ -189,7 +190,7 @@ func TestStress(t *testing.T) {
 	}
 	for i := range 16 {
 		runs.Go(func() {
-			id := fmt.Sprint(i)
+			id := strconv.Itoa(i)
 			s := b.Open(id)
 			for j := range 500 {
 				s.Progress(j)

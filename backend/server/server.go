@@ -87,7 +87,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if err != nil {
 		err = server.Close()
 	}
-	_ = <-stopped // http.ErrServerClosed
+	<-stopped // http.ErrServerClosed
 	if err != nil {
 		return fmt.Errorf("stop server: %w", err)
 	}

@@ -3,6 +3,7 @@ package service_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +69,7 @@ func TestCancelKeepsWhatWasCommitted(t *testing.T) {
 	l := open(t, nil)
 	l.model.closed = make(chan struct{}) // nobody ever opens it
 	for i := range 3 {
-		l.write(fmt.Sprintf("%d.md", i), prose(fmt.Sprint(i)))
+		l.write(fmt.Sprintf("%d.md", i), prose(strconv.Itoa(i)))
 	}
 	l.add()
 	feed := l.Subscribe()

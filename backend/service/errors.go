@@ -77,10 +77,10 @@ func Fault(ctx context.Context, log *slog.Logger, doing string, err error) *api.
 // words, which say to programs what Code says to clients, unless nothing comes
 // after them. Of a context's error the chain above it says nothing of use.
 func words(err, sentinel error) string {
-	switch sentinel {
-	case context.Canceled:
+	switch {
+	case errors.Is(sentinel, context.Canceled):
 		return "canceled"
-	case context.DeadlineExceeded:
+	case errors.Is(sentinel, context.DeadlineExceeded):
 		return "timed out"
 	}
 	return strings.Replace(err.Error(), sentinel.Error()+": ", "", 1)

@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,9 +101,7 @@ func openAt(t *testing.T, path, notes string, settings map[string]string) *libra
 func configured(t *testing.T, settings map[string]string) *config.Config {
 	t.Helper()
 	all := map[string]string{"embeddings": "hash"}
-	for k, v := range settings {
-		all[k] = v
-	}
+	maps.Copy(all, settings)
 	conf, err := config.Load(config.Options{Folder: t.TempDir(), Flags: all})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"sync"
 
 	"ibid/backend/corpus"
@@ -50,8 +51,8 @@ func (ps *plans) get(id string) (*plan.Reindex, bool) {
 func (ps *plans) action(source corpus.ID, path string) (plan.Action, bool) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	for i := len(ps.list) - 1; i >= 0; i-- {
-		for _, a := range ps.list[i].plan.Actions {
+	for _, v := range slices.Backward(ps.list) {
+		for _, a := range v.plan.Actions {
 			if a.Source == source && a.Path == path {
 				return a, true
 			}

@@ -164,7 +164,9 @@ func TestFindSource(t *testing.T) {
 		ref  string
 		want corpus.ID
 	}{
-		{a.ID.String(), a.ID}, {"notes", a.ID}, {"/home/u/work/", b.ID},
+		{a.ID.String(), a.ID},
+		{"notes", a.ID},
+		{"/home/u/work/", b.ID},
 		{"/home/u/notes", b.ID}, // a name goes before a path
 		{"nothing", corpus.NoID},
 	}

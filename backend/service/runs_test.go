@@ -2,7 +2,7 @@ package service
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"testing"
 
 	"ibid/backend/api"
@@ -19,7 +19,7 @@ func TestFinishedRunsAreForgottenInABound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range keepRuns + 10 {
-		r, fresh, err := rs.begin(fmt.Sprint(i), kindPlan, false, now())
+		r, fresh, err := rs.begin(strconv.Itoa(i), kindPlan, false, now())
 		if err != nil || !fresh {
 			t.Fatal(fresh, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -629,7 +630,7 @@ func TestAnApplyElsewhereIsNotKeptWaiting(t *testing.T) {
 func TestPauseAnApply(t *testing.T) {
 	l := open(t, nil)
 	for i := range 3 {
-		l.write(fmt.Sprintf("%d.md", i), prose(fmt.Sprint(i)))
+		l.write(fmt.Sprintf("%d.md", i), prose(strconv.Itoa(i)))
 	}
 	l.add()
 	l.model.closed = make(chan struct{})
