@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The long campaigns: kills at random instants, retrieval quality, fuzzing.
+# The long campaigns: kills at random instants, saves while watching, retrieval
+# quality, fuzzing.
 # IBID_DATA names a folder with retrieval/<set>/…; without it the quality part
 # is left out, and said so.
 set -euo pipefail
@@ -10,6 +11,9 @@ IBID_ONNXRUNTIME=$(echo "$PWD"/data/lib/*onnxruntime.*)
 
 echo "== killed at 200 random instants"
 IBID_KILLS=${IBID_KILLS:-200} go test -count=1 -timeout 60m -run 'Kill' ./backend/ingest ./backend/store/postgres/...
+
+echo "== 200 saves"
+IBID_SAVES=200 go test -count=1 -timeout 20m -v -run TestSaves ./backend/boot
 
 echo "== retrieval quality"
 if [ -n "${IBID_DATA:-}" ]; then
