@@ -64,10 +64,20 @@ func (b *Builder) Err() error { return b.err }
 // Len is the length of the text so far in bytes.
 func (b *Builder) Len() int { return b.text.Len() }
 
+// maxNotes is how many remarks a report has.
+const maxNotes = 50
+
 // Note adds a remark to the report, each only once.
 func (b *Builder) Note(format string, args ...any) {
+	if len(b.Report.Notes) > maxNotes {
+		return
+	}
 	note := fmt.Sprintf(format, args...)
-	if !slices.Contains(b.Report.Notes, note) {
+	switch {
+	case slices.Contains(b.Report.Notes, note):
+	case len(b.Report.Notes) == maxNotes:
+		b.Report.Notes = append(b.Report.Notes, "there were more remarks")
+	default:
 		b.Report.Notes = append(b.Report.Notes, note)
 	}
 }
@@ -206,9 +216,9 @@ func (b *Builder) endHeader(columns int) bool {
 	return true
 }
 
-// maxCell is the length of a cell in bytes beyond which a table is taken for a
+// MaxCell is the length of a cell in bytes beyond which a table is taken for a
 // means of layout.
-const maxCell = 2000
+const MaxCell = 2000
 
 // Table adds a whole table, of which the first rows are headers; one that only
 // arranges text, with one column or long cells, becomes the text.
@@ -218,7 +228,7 @@ func (b *Builder) Table(rows [][]string, headers int) {
 		layout = layout && len(row) <= 1
 	}
 	for _, row := range rows {
-		layout = layout || slices.ContainsFunc(row, func(c string) bool { return len(c) > maxCell })
+		layout = layout || slices.ContainsFunc(row, func(c string) bool { return len(c) > MaxCell })
 	}
 	b.Break()
 	for i, row := range rows {

@@ -34,6 +34,9 @@ func TestBuilder(t *testing.T) {
 	b.Hide("äö\U000E0041")
 	b.Note("once")
 	b.Note("once")
+	for i := range 2 * maxNotes {
+		b.Note("remark %d", i)
+	}
 	doc, err := b.Done()
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +70,7 @@ func TestBuilder(t *testing.T) {
 	if table.Header != len("| h\\|1 | h 2 |\n| --- | --- |\n") || table.Anchor.RowStart != 2 || table.Anchor.RowEnd != 5 || table.Anchor.Sheet != "S" {
 		t.Errorf("table %+v", table)
 	}
-	if doc.Title != "Title" || doc.Report.Hidden != 3 || len(doc.Report.Notes) != 1 {
+	if doc.Title != "Title" || doc.Report.Hidden != 3 || len(doc.Report.Notes) != maxNotes+1 {
 		t.Errorf("title %q, report %+v", doc.Title, doc.Report)
 	}
 }

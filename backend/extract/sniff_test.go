@@ -36,6 +36,7 @@ func TestSniff(t *testing.T) {
 		{"HTML by content", "page", "\n<!DOCTYPE html><p>x", "text/html"},
 		{"HTML named text", "a.txt", "<HTML><p>x", "text/html"},
 		{"source that looks like HTML", "a.php", "<html><?php", "text/x-php"},
+		{"web page as a message", "a.mhtml", "MIME-Version: 1.0\n\nx", "message/rfc822"},
 		{"XML by content", "feed", "<?xml version='1.0'?><a/>", "application/xml"},
 		{"PDF named text", "a.txt", "%PDF-1.7\n", "application/pdf"},
 		{"PDF after junk", "a.pdf", "junk\n%PDF-1.7\n", "application/pdf"},

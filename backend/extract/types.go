@@ -34,7 +34,7 @@ var textTypes = map[string]string{
 	".md": TypeMarkdown, ".markdown": TypeMarkdown, ".mdown": TypeMarkdown, ".mkd": TypeMarkdown, ".mdx": TypeMarkdown,
 	".txt": TypePlain, ".text": TypePlain, ".log": TypePlain,
 	".htm": TypeHTML, ".html": TypeHTML, ".xhtml": TypeHTML,
-	".eml": TypeEML, ".mbox": TypeMBOX,
+	".eml": TypeEML, ".mht": TypeEML, ".mhtml": TypeEML, ".mbox": TypeMBOX,
 	".csv": "text/csv", ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values",
 	".json": "application/json", ".jsonl": "application/json", ".ndjson": "application/json", ".ipynb": "application/json",
 	".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml",

@@ -10,10 +10,6 @@ import (
 // maxColumns is the largest number of columns of a table that are read.
 const maxColumns = 1000
 
-// maxCell is the length of a cell in bytes beyond which a table is taken for
-// a means of layout.
-const maxCell = 2000
-
 // emit writes a node of the body.
 func (d *word) emit(n node) error {
 	if n.table != nil {
@@ -145,7 +141,7 @@ func (d *word) layout(t *table) bool {
 				}
 				length += len(n.paragraph.text)
 			}
-			if length > maxCell {
+			if length > extract.MaxCell {
 				return true
 			}
 		}

@@ -3,18 +3,11 @@ package worker
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"runtime/debug"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// isolate keeps signals of the terminal from the process: the parent decides.
-func isolate(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-}
 
 // statm returns a field of /proc/<process>/statm in bytes: 0 the address space,
 // 1 what is resident; 0 if it cannot be told.
