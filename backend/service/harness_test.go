@@ -110,13 +110,18 @@ func configured(t *testing.T, settings map[string]string) *config.Config {
 }
 
 // write puts a file into the notes.
+// write puts a file in its place as a whole: a watcher is told of it once.
 func (l *library) write(path, text string) {
 	l.t.Helper()
 	full := filepath.Join(l.notes, filepath.FromSlash(path))
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		l.t.Fatal(err)
 	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+	aside := filepath.Join(l.t.TempDir(), "new")
+	if err := os.WriteFile(aside, []byte(text), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.Rename(aside, full); err != nil {
 		l.t.Fatal(err)
 	}
 }
