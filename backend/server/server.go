@@ -87,9 +87,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if err != nil {
 		err = server.Close()
 	}
-	<-stopped // http.ErrServerClosed
-	if err != nil {
+	served := <-stopped
+	switch {
+	case err != nil:
 		return fmt.Errorf("stop server: %w", err)
+	case !errors.Is(served, http.ErrServerClosed):
+		return fmt.Errorf("serve %s: %w", l.Addr(), served)
 	}
 	return nil
 }
