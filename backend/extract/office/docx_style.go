@@ -62,25 +62,35 @@ func readStyles(p *opc, part string) (map[string]style, error) {
 				}
 				return nil
 			})
+			if s.level == 0 {
+				s.level = levelByName(s.name)
+			}
 			styles[id] = s
 			return err
 		})
 	})
+	whole := make(map[string]style, len(styles))
 	for id := range styles {
-		styles[id] = inherit(styles, id)
+		whole[id] = inherit(styles, id)
 	}
-	return styles, err
+	return whole, err
+}
+
+// levelByName is the level of the styles that are headings by their name alone.
+func levelByName(name string) int {
+	if name == "title" {
+		return 1
+	}
+	if n, ok := strings.CutPrefix(name, "heading "); ok {
+		level, _ := strconv.Atoi(n) // 0 of another name
+		return level
+	}
+	return 0
 }
 
 // inherit returns a style with what its bases give it.
 func inherit(styles map[string]style, id string) style {
 	s := styles[id]
-	if s.name == "title" {
-		s.level = 1
-	}
-	if n, ok := strings.CutPrefix(s.name, "heading "); ok && s.level == 0 {
-		s.level, _ = strconv.Atoi(n)
-	}
 	base := s.base
 	for range maxBases {
 		b, ok := styles[base]
