@@ -387,10 +387,10 @@ export const en = {
 		title: 'Activity',
 		none: 'No runs yet.',
 		noneDetail: 'Each time a plan is applied, what was done is listed here.',
-		kinds: { apply: 'Apply' } as Readonly<Record<string, string>>,
+		kinds: { apply: 'Apply', watch: 'Files changed', embed: 'Vectors' } as Readonly<Record<string, string>>,
 		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped' } as Readonly<Record<string, string>>,
 		columns: { when: 'When', what: 'What', result: 'Result', duration: 'Time', state: 'State' },
-		result: (r: Run) => (r.kind === 'apply' ? runParts(r.summary).join(' · ') || 'nothing changed' : ''),
+		result: (r: Run) => (r.kind === 'embed' ? `${count(r.summary.embedded, 'passage')} embedded` : runParts(r.summary).join(' · ') || 'nothing changed'),
 		problems: (r: Run) => {
 			const n = r.summary.failed.length + r.summary.skipped.length;
 			return n > 0 ? `${num(n)} not done` : '';

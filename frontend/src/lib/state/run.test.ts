@@ -105,6 +105,22 @@ describe('Runs', () => {
 		stop();
 	});
 
+	it('hears of what others changed', () => {
+		const changed = vi.fn();
+		const runs = new Runs(service.client, changed);
+		const stop = runs.start();
+		const end = (kind: string): void => {
+			for (const listener of service.listeners) listener.event({ run_id: kind, seq: 1, type: 'end', payload: { id: kind, kind, state: 'done' } });
+		};
+		end('plan');
+		end('ask');
+		expect(changed).not.toHaveBeenCalled();
+		end('watch');
+		end('embed');
+		expect(changed).toHaveBeenCalledTimes(2);
+		stop();
+	});
+
 	it('asks for what happened while the stream was lost', async () => {
 		const changed = vi.fn();
 		const runs = new Runs(service.client, changed);

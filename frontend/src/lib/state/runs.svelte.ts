@@ -15,7 +15,7 @@ export class Runs {
 
 	constructor(
 		private readonly client: Client,
-		/** Called when an apply has ended, by whomever it was started. */
+		/** Called when a run that changes the library has ended, by whomever it was started. */
 		private readonly changed: () => void,
 	) {}
 
@@ -27,7 +27,11 @@ export class Runs {
 	/** Listens to events until the returned function is called. */
 	start(): () => void {
 		const stop = this.client.events({
-			event: (event) => this.#followed.get(event.run_id)?.event(event),
+			event: (event) => {
+				const run = this.#followed.get(event.run_id);
+				if (run) run.event(event);
+				else if (event.type === 'end' && changes(event.payload as Run)) this.changed();
+			},
 			connected: (yes) => {
 				const back = yes && !this.connected;
 				this.connected = yes;
@@ -50,7 +54,7 @@ export class Runs {
 		this.#current = run;
 		void run.ended.then((end) => {
 			this.#followed.delete(id);
-			if (end.kind === 'apply') this.changed();
+			if (changes(end)) this.changed();
 		});
 		return run;
 	}
@@ -86,4 +90,9 @@ export class Runs {
 		for (const run of this.#followed.values()) void run.refresh();
 		this.changed();
 	}
+}
+
+/** Whether runs of this kind change what can be searched: asked for, applied as files change, vectors in the background. */
+function changes(run: Run): boolean {
+	return run.kind === 'apply' || run.kind === 'watch' || run.kind === 'embed';
 }
