@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -41,10 +42,14 @@ type gate struct {
 	embed.Embedder
 	closed chan struct{} // nil: open; else calls wait for it
 	calls  atomic.Int64
+	fails  atomic.Bool
 }
 
 func (g *gate) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
 	g.calls.Add(int64(len(texts)))
+	if g.fails.Load() {
+		return nil, fmt.Errorf("%w: no connection", corpus.ErrUnavailable)
+	}
 	if g.closed != nil {
 		select {
 		case <-g.closed:

@@ -272,8 +272,9 @@ func (k *keeper) words(ctx context.Context, err error) string {
 	return Fault(ctx, k.Log, "keep the library in step", err).Error()
 }
 
-// errHalfBuilt: another model's generation is under construction.
-var errHalfBuilt = errors.New("a change of the embedding model is half done")
+// errHalfBuilt: another model's generation is under construction, and applying
+// to the live one would drop it.
+var errHalfBuilt = errors.New("a change of the embedding model is not complete; if no apply goes on, ibid apply completes it")
 
 // ingester returns what plans and applies with the model that the library has
 // now, whatever the settings ask for (D8).
@@ -288,7 +289,7 @@ func (k *keeper) ingester(ctx context.Context) (*ingest.Ingester, error) {
 	case !ok:
 		return k.Service.ingester(ctx, set)
 	case len(info.Generations) > 1:
-		return nil, fmt.Errorf("%w: %w; ibid apply completes it", corpus.ErrUnavailable, errHalfBuilt)
+		return nil, fmt.Errorf("%w: %w", corpus.ErrUnavailable, errHalfBuilt)
 	}
 	return k.liveIngester(ctx, live.Space)
 }

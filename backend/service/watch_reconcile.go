@@ -69,6 +69,9 @@ func (k *keeper) reconcile(ctx context.Context, wanted map[corpus.ID]*want) erro
 		return err
 	}
 	undone := k.notice(p)
+	if p.Build { // applying anything of it would begin to make the library anew
+		return nil
+	}
 	err = k.apply(ctx, in, k.selected(p, allowed), wanted, undone)
 	for id := range wanted {
 		k.again(id, undone[id])
@@ -197,9 +200,8 @@ func (k *keeper) selected(p *plan.Reindex, allowed map[corpus.ID]bool) *plan.Rei
 		if !a.Kind.IsWork() {
 			return a.Kind == plan.Unchanged
 		}
-		return allowed[a.Source] && !p.Build && !slices.Contains(settingCodes, a.Code)
+		return allowed[a.Source] && !slices.Contains(settingCodes, a.Code)
 	})
-	out.Build = false
 	for i := range out.Sources {
 		if k.count(out.Sources[i].ID) > 0 {
 			out.Sources[i].Mark = ""

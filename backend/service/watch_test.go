@@ -329,6 +329,55 @@ func TestSettingsChangeNothingByThemselves(t *testing.T) {
 	}
 }
 
+// aged is a store whose library was made by an older program, and that nobody
+// is to write to.
+type aged struct {
+	store.Store
+	t *testing.T
+}
+
+func (a aged) View(ctx context.Context, fn func(store.Reader) error) error {
+	return a.Store.View(ctx, func(r store.Reader) error { return fn(agedReader{r}) })
+}
+
+func (a aged) Acquire(context.Context, string) (store.Writer, error) {
+	a.t.Error("somebody wants to write")
+	return nil, corpus.ErrBusy
+}
+
+type agedReader struct{ store.Reader }
+
+func (r agedReader) Info(ctx context.Context) (store.Info, error) {
+	info, err := r.Reader.Info(ctx)
+	for i := range info.Generations {
+		info.Generations[i].Analyzer = "older"
+	}
+	return info, err
+}
+
+// A new version of the program analyzes words otherwise: that is a plan too,
+// and until it is applied nothing is (D8).
+func TestANewAnalyzerChangesNothingByItself(t *testing.T) {
+	l := open(t, nil)
+	l.write("a.md", "# A\n\nalpha\n")
+	l.policy(corpus.PolicyAuto)
+	l.apply(api.ApplyRequest{})
+	l.touch("a.md")
+	l.parts.Store = aged{l.parts.Store, t}
+	w := l.reopened().watch()
+	l.write("b.md", "# B\n\nbeta\n")
+	w.waiting(2, "that takes a plan")
+	w.stop()
+}
+
+// touch changes a file's times.
+func (l *library) touch(path string) {
+	l.t.Helper()
+	if err := os.Chtimes(filepath.Join(l.notes, path), time.Time{}, time.Unix(1_700_000_000, 0)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
 func TestOneWatchAtATime(t *testing.T) {
 	l := open(t, nil)
 	l.add()
@@ -398,6 +447,22 @@ func TestEmbeddingGivesWayAndGoesOn(t *testing.T) {
 	if st := must[api.Status](t)(l.Status(t.Context(), api.StatusRequest{})); st.Embedded != st.Chunks || st.Background != nil {
 		t.Errorf("status %+v", st)
 	}
+}
+
+func TestAFailingModelIsTriedAgain(t *testing.T) {
+	l := open(t, nil)
+	l.policy(corpus.PolicyAuto)
+	l.model.fails.Store(true)
+	w := l.watch()
+	l.write("a.md", "# A\n\nalpha\n")
+	w.applied("a.md")
+	l.finds("alpha", "keyword", "a.md")
+	e := w.until("delayed", func(e api.WatchEvent) bool { return e.Type == api.WatchDelayed })
+	if !strings.Contains(e.Why, "no connection") || e.Seconds < 1 {
+		t.Errorf("delayed: %+v", e)
+	}
+	l.model.fails.Store(false)
+	w.embedded()
 }
 
 func TestBackgroundEmbeddingCanBeCanceled(t *testing.T) {
