@@ -82,7 +82,7 @@ func TestManyParagraphs(t *testing.T) {
 	if !errors.Is(err, corpus.ErrLimit) || !strings.Contains(err.Error(), "blocks") {
 		t.Errorf("%v", err)
 	}
-	if mib := (after.HeapSys - before.HeapSys) >> 20; mib > 600 {
+	if mib := (int64(after.HeapSys) - int64(before.HeapSys)) >> 20; mib > 600 {
 		t.Errorf("took %d MiB", mib)
 	}
 }
