@@ -158,7 +158,7 @@ func TestMarkOf(t *testing.T) {
 
 func TestFindSource(t *testing.T) {
 	a := corpus.Source{ID: corpus.NewID(), Name: "notes", Root: "/home/u/notes"}
-	b := corpus.Source{ID: corpus.NewID(), Name: "/home/u/notes", Root: "/home/u/work"}
+	b := corpus.Source{ID: corpus.NewID(), Name: "/home/u/notes", Root: "/home/u/drafts"}
 	list := []corpus.Source{a, b}
 	tests := []struct {
 		ref  string
@@ -166,7 +166,7 @@ func TestFindSource(t *testing.T) {
 	}{
 		{a.ID.String(), a.ID},
 		{"notes", a.ID},
-		{"/home/u/work/", b.ID},
+		{"/home/u/drafts/", b.ID},
 		{"/home/u/notes", b.ID}, // a name goes before a path
 		{"nothing", corpus.NoID},
 	}
