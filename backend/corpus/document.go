@@ -48,19 +48,21 @@ type Document struct {
 // Metadata is flat: values are string, float64, bool or []string.
 type Metadata map[string]any
 
-// Bounds of metadata (E6).
-const (
-	MaxMetadataFields = 64
-	MaxMetadataValues = 100
-)
-
 // ReservedMetadata cannot be set by documents or callers (A9).
 var ReservedMetadata = []string{"tenant", "document", "source"}
 
+// MetadataURI is the key of an inline document's address, which stands beside
+// the labels and does not count among them.
+const MetadataURI = "uri"
+
 // Validate checks bounds, types and reserved keys.
 func (m Metadata) Validate() error {
-	if len(m) > MaxMetadataFields {
-		return fmt.Errorf("%w: %d metadata fields, at most %d", ErrLimit, len(m), MaxMetadataFields)
+	n := len(m)
+	if _, has := m[MetadataURI]; has {
+		n--
+	}
+	if n > MaxMetadataFields {
+		return fmt.Errorf("%w: %d metadata fields, at most %d", ErrLimit, n, MaxMetadataFields)
 	}
 	for _, k := range m.Keys() {
 		if k == "" || slices.Contains(ReservedMetadata, k) {

@@ -86,11 +86,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		q := Parse(text, Reading{})
 		for _, filter := range []store.Filter{q.Filter, q.Guessed} {
-			if len(filter) > store.MaxFilterFields {
+			if len(filter) > corpus.MaxFilterFields {
 				continue // refused with a reason later
 			}
 			for _, c := range filter {
-				if len(c.Values) > store.MaxFilterValues {
+				if len(c.Values) > corpus.MaxFilterValues {
 					return
 				}
 			}

@@ -23,8 +23,8 @@ const (
 
 // Bounds of a request (G3, E6).
 const (
-	MaxK     = 100
-	MaxQuery = 16_384 // characters
+	MaxK     = corpus.MaxHits
+	MaxQuery = corpus.MaxQueryCharacters
 )
 
 // Request is a search. Zero values mean the settings.

@@ -12,13 +12,8 @@ import (
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
+	"ibid/backend/search"
 	"ibid/backend/store"
-)
-
-// Bounds of a request, checked before any I/O (E6).
-const (
-	maxQuery = 16_384 // characters
-	maxK     = 100
 )
 
 func checkQuery(what, text string) error {
@@ -27,15 +22,15 @@ func checkQuery(what, text string) error {
 		return invalid("the %s is not valid UTF-8", what)
 	case strings.TrimSpace(text) == "":
 		return invalid("the %s is empty", what)
-	case utf8.RuneCountInString(text) > maxQuery:
-		return fmt.Errorf("%w: the %s has %d characters, at most %d", corpus.ErrLimit, what, utf8.RuneCountInString(text), maxQuery)
+	case utf8.RuneCountInString(text) > search.MaxQuery:
+		return fmt.Errorf("%w: the %s has %d characters, at most %d", corpus.ErrLimit, what, utf8.RuneCountInString(text), search.MaxQuery)
 	}
 	return nil
 }
 
 func checkK(k int) error {
-	if k < 0 || k > maxK {
-		return invalid("k is %d; use 1 to %d", k, maxK)
+	if k < 0 || k > search.MaxK {
+		return invalid("k is %d; use 1 to %d", k, search.MaxK)
 	}
 	return nil
 }
@@ -62,8 +57,11 @@ func filter(fields map[string][]string, sources []corpus.Source) (store.Filter, 
 	var f store.Filter
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		c := store.Condition{Field: field, Op: store.In}
-		if len(fields[field]) == 0 {
+		switch n := len(fields[field]); {
+		case n == 0:
 			return nil, invalid("filter on %q without a value", field)
+		case n > corpus.MaxFilterValues: // before what the values may also mean is added
+			return nil, fmt.Errorf("%w: filter on %q has %d values, at most %d", corpus.ErrLimit, field, n, corpus.MaxFilterValues)
 		}
 		for _, v := range fields[field] {
 			if field == "source" {

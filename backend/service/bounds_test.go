@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,10 +20,10 @@ func TestCheckQuery(t *testing.T) {
 		want       error
 	}{
 		{"good", "what is due?", nil},
-		{"longest", strings.Repeat("ä", maxQuery), nil},
+		{"longest", strings.Repeat("ä", corpus.MaxQueryCharacters), nil},
 		{"empty", "", corpus.ErrInvalid},
 		{"blank", " \n\t", corpus.ErrInvalid},
-		{"too long", strings.Repeat("ä", maxQuery+1), corpus.ErrLimit},
+		{"too long", strings.Repeat("ä", corpus.MaxQueryCharacters+1), corpus.ErrLimit},
 		{"not UTF-8", "a\xff", corpus.ErrInvalid},
 	}
 	for _, tt := range tests {
@@ -62,9 +63,15 @@ func TestCheckSearch(t *testing.T) {
 
 func TestFilter(t *testing.T) {
 	notes := corpus.Source{ID: corpus.NewID(), Name: "notes"}
-	many := make([]string, store.MaxFilterValues+1)
+	many := make([]string, corpus.MaxFilterValues+1)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
+	}
+	var numbers []string
+	var spelled []any
+	for n := range corpus.MaxFilterValues {
+		numbers = append(numbers, strconv.Itoa(n))
+		spelled = append(spelled, strconv.Itoa(n), float64(n))
 	}
 	tests := []struct {
 		name   string
@@ -86,6 +93,7 @@ func TestFilter(t *testing.T) {
 		{"unknown source", map[string][]string{"source": {"x"}}, nil, corpus.ErrNotFound},
 		{"no value", map[string][]string{"type": {}}, nil, corpus.ErrInvalid},
 		{"no name", map[string][]string{"": {"x"}}, nil, corpus.ErrInvalid},
+		{"a hundred numbers", map[string][]string{"year": numbers}, store.Filter{{Field: "year", Op: store.In, Values: spelled}}, nil},
 		{"too many values", map[string][]string{"type": many}, nil, corpus.ErrLimit},
 	}
 	for _, tt := range tests {

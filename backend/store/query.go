@@ -111,25 +111,23 @@ type Condition struct {
 // Filter is a conjunction.
 type Filter []Condition
 
-// Bounds of filters (E6).
-const (
-	MaxFilterFields = 64
-	MaxFilterValues = 100
-)
+// maxValues of a condition: each of a caller's texts may mean a number or a
+// truth value besides.
+const maxValues = 2 * corpus.MaxFilterValues
 
 // Validate checks bounds, operators and types.
 func (f Filter) Validate() error {
-	if len(f) > MaxFilterFields {
-		return fmt.Errorf("%w: filter of %d conditions, at most %d", corpus.ErrLimit, len(f), MaxFilterFields)
+	if len(f) > corpus.MaxFilterFields {
+		return fmt.Errorf("%w: filter of %d conditions, at most %d", corpus.ErrLimit, len(f), corpus.MaxFilterFields)
 	}
 	for _, c := range f {
 		if c.Field == "" {
 			return fmt.Errorf("%w: filter without a field name", corpus.ErrInvalid)
 		}
-		if len(c.Values) > MaxFilterValues {
-			return fmt.Errorf("%w: filter on %q has %d values, at most %d", corpus.ErrLimit, c.Field, len(c.Values), MaxFilterValues)
+		if len(c.Values) > maxValues {
+			return fmt.Errorf("%w: filter on %q has %d values, at most %d", corpus.ErrLimit, c.Field, len(c.Values), maxValues)
 		}
-		want := map[Op][2]int{Eq: {1, 1}, In: {1, MaxFilterValues}, Not: {1, MaxFilterValues}, Prefix: {1, 1}, Range: {2, 2}}
+		want := map[Op][2]int{Eq: {1, 1}, In: {1, maxValues}, Not: {1, maxValues}, Prefix: {1, 1}, Range: {2, 2}}
 		n, ok := want[c.Op]
 		if !ok {
 			return fmt.Errorf("%w: filter on %q has the unknown operator %q", corpus.ErrInvalid, c.Field, c.Op)

@@ -271,7 +271,7 @@ func refusals(t *testing.T, s store.Store) {
 		"min score":          {search.Request{Query: "x", MinScore: &nan}, corpus.ErrInvalid},
 		"query":              {search.Request{Query: strings.Repeat("x", search.MaxQuery+1)}, corpus.ErrLimit},
 		"filter":             {search.Request{Query: "x", Filter: store.Filter{{Field: "path"}}}, corpus.ErrInvalid},
-		"filters of a query": {search.Request{Query: "x" + strings.Repeat(" path:a", store.MaxFilterFields+1)}, corpus.ErrLimit},
+		"filters of a query": {search.Request{Query: "x" + strings.Repeat(" path:a", corpus.MaxFilterFields+1)}, corpus.ErrLimit},
 	} {
 		if _, err := searcher.Search(t.Context(), tt.request); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)

@@ -32,7 +32,7 @@ type Options struct {
 }
 
 // maxDimensions of a vector that can be stored (E6).
-const maxDimensions = 65536
+const maxDimensions = corpus.MaxDimensions
 
 // DB is an open library.
 type DB struct {

@@ -207,12 +207,12 @@ func filterFollows(l *library) {
 
 func filterBounds(l *library) {
 	all := l.cabinet()
-	many := make([]any, store.MaxFilterValues)
+	many := make([]any, 2*corpus.MaxFilterValues)
 	for i := range many {
 		many[i] = fmt.Sprint("value", i)
 	}
 	var f store.Filter
-	for range store.MaxFilterFields {
+	for range corpus.MaxFilterFields {
 		f = append(f, store.Condition{Field: "author", Op: store.Not, Values: many})
 	}
 	l.compareFilter("the largest filter", all, f)

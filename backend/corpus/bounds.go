@@ -1,0 +1,19 @@
+package corpus
+
+// Bounds of what one request may bring (E6), checked before anything is read
+// or written. Characters are Unicode code points. Documents of folders stream
+// and are bounded by the limits of reading files instead.
+const (
+	MaxIngestDocuments  = 1_000
+	MaxIngestCharacters = 50_000_000 // texts of a request together
+	MaxIngestChunks     = 10_000     // passages that a request makes
+	MaxTextCharacters   = 10_000_000 // of one document
+	MaxChunkCharacters  = 1_000_000
+	MaxQueryCharacters  = 16_384
+	MaxHits             = 100
+	MaxDimensions       = 65_536 // of a vector, in whatever store
+	MaxMetadataFields   = 64
+	MaxMetadataValues   = 100 // in a list
+	MaxFilterFields     = 64
+	MaxFilterValues     = 100 // of one membership
+)
