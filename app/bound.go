@@ -27,6 +27,11 @@ func (a *App) CancelRun(r api.CancelRunRequest) (api.Run, error) {
 	return call(a.shell, api.Service.CancelRun, r)
 }
 
+// ChangeSource is the service's.
+func (a *App) ChangeSource(r api.ChangeSourceRequest) (api.Source, error) {
+	return call(a.shell, api.Service.ChangeSource, r)
+}
+
 // Diff is the service's.
 func (a *App) Diff(r api.DiffRequest) (api.Diff, error) { return call(a.shell, api.Service.Diff, r) }
 
@@ -35,14 +40,29 @@ func (a *App) Document(r api.DocumentRequest) (api.Document, error) {
 	return call(a.shell, api.Service.Document, r)
 }
 
+// Folders is the service's.
+func (a *App) Folders(r api.FoldersRequest) (api.FoldersResponse, error) {
+	return call(a.shell, api.Service.Folders, r)
+}
+
 // GetConfig is the service's.
 func (a *App) GetConfig(r api.GetConfigRequest) (api.Config, error) {
 	return call(a.shell, api.Service.GetConfig, r)
 }
 
+// GetPlan is the service's.
+func (a *App) GetPlan(r api.GetPlanRequest) (api.PlanPart, error) {
+	return call(a.shell, api.Service.GetPlan, r)
+}
+
 // GetRun is the service's.
 func (a *App) GetRun(r api.GetRunRequest) (api.Run, error) {
 	return call(a.shell, api.Service.GetRun, r)
+}
+
+// Outcomes is the service's.
+func (a *App) Outcomes(r api.OutcomesRequest) (api.OutcomesResponse, error) {
+	return call(a.shell, api.Service.Outcomes, r)
 }
 
 // PauseRun is the service's.
@@ -52,6 +72,11 @@ func (a *App) PauseRun(r api.PauseRunRequest) (api.Status, error) {
 
 // Plan is the service's.
 func (a *App) Plan(r api.PlanRequest) (api.Plan, error) { return call(a.shell, api.Service.Plan, r) }
+
+// Problems is the service's.
+func (a *App) Problems(r api.ProblemsRequest) (api.ProblemsResponse, error) {
+	return call(a.shell, api.Service.Problems, r)
+}
 
 // RemoveSource is the service's.
 func (a *App) RemoveSource(r api.RemoveSourceRequest) (api.RemoveSourceResponse, error) {

@@ -15,11 +15,19 @@ type Service interface {
 	AddSource(ctx context.Context, r AddSourceRequest) (Source, error)
 	Sources(ctx context.Context, r SourcesRequest) (SourcesResponse, error)
 	RemoveSource(ctx context.Context, r RemoveSourceRequest) (RemoveSourceResponse, error)
+	// ChangeSource changes a source's name, rules, policy, place or pause.
+	ChangeSource(ctx context.Context, r ChangeSourceRequest) (Source, error)
+	// Problems lists a source's documents that cannot be read.
+	Problems(ctx context.Context, r ProblemsRequest) (ProblemsResponse, error)
+	// Folders completes the path of a folder on the service's computer.
+	Folders(ctx context.Context, r FoldersRequest) (FoldersResponse, error)
 
 	// Plan scans the sources and says what a run would do; it changes nothing
 	// that can be searched. The answer's id lets Apply and Diff refer to it
 	// while the service lives.
 	Plan(ctx context.Context, r PlanRequest) (Plan, error)
+	// GetPlan returns a part of a plan, for those that are too long for one answer.
+	GetPlan(ctx context.Context, r GetPlanRequest) (PlanPart, error)
 	// Diff extracts one document of a plan and compares its passages.
 	Diff(ctx context.Context, r DiffRequest) (Diff, error)
 	// Apply starts a run and returns at once. A run id that is known already
@@ -30,6 +38,8 @@ type Service interface {
 	// truth, where pushed events are hints.
 	GetRun(ctx context.Context, r GetRunRequest) (Run, error)
 	Runs(ctx context.Context, r RunsRequest) (RunsResponse, error)
+	// Outcomes lists what became of a run's documents.
+	Outcomes(ctx context.Context, r OutcomesRequest) (OutcomesResponse, error)
 	// CancelRun stops a run of any kind within a second; what was committed stays.
 	CancelRun(ctx context.Context, r CancelRunRequest) (Run, error)
 	// PauseRun lets a run stand still within a second; ResumeRun lets it go on.

@@ -8,6 +8,24 @@ type PlanRequest struct {
 	Sources []string `json:"sources,omitempty"` // ids, names or paths; none: all
 	Exact   bool     `json:"exact,omitempty"`   // extract everything first, so that counts are exact
 	RunID   string   `json:"run_id,omitempty"`  // for progress events and cancel
+	// Retry tries documents again that could not be read and have not changed since.
+	Retry bool `json:"retry,omitempty"`
+	// Limit is how many actions the answer carries; 0: all. GetPlan has the others.
+	Limit int `json:"limit,omitempty"`
+}
+
+// GetPlanRequest asks for a part of a plan that this service made.
+type GetPlanRequest struct {
+	ID     string `json:"id"`
+	Offset int    `json:"offset,omitempty"`
+	Limit  int    `json:"limit,omitempty"` // default and at most 10,000
+}
+
+// PlanPart is a plan with the actions from an offset on.
+type PlanPart struct {
+	Plan   Plan `json:"plan"`
+	Offset int  `json:"offset"`
+	Total  int  `json:"total"` // actions of the whole plan
 }
 
 // Plan is what a run would do and why.

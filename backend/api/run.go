@@ -55,6 +55,7 @@ type Run struct {
 	ID         string     `json:"id"`
 	Kind       string     `json:"kind"` // apply, plan, ask, watch (applied by a process that watches), embed (in the background)
 	State      string     `json:"state"`
+	Plan       string     `json:"plan,omitempty"` // id of the plan that it carries out, where it had one
 	StartedAt  string     `json:"started_at"`
 	FinishedAt string     `json:"finished_at,omitempty"`
 	Progress   Progress   `json:"progress"`
@@ -99,8 +100,38 @@ type RunSummary struct {
 
 // Problem names a document and what is wrong with it.
 type Problem struct {
-	Path  string `json:"path"`
-	Error string `json:"error"`
+	Path   string `json:"path"`
+	Error  string `json:"error"`
+	Source string `json:"source,omitempty"` // id
+}
+
+// Fates of a document in a run: Outcome.Fate.
+const (
+	FateDone    = "done"
+	FateSkipped = "skipped"
+	FateFailed  = "failed"
+)
+
+// OutcomesRequest asks what became of a run's documents so far. Events tell it
+// as it happens, but of a long run only the latest are kept.
+type OutcomesRequest struct {
+	Run   string `json:"run"`
+	After int    `json:"after,omitempty"` // outcomes that are known already
+	Limit int    `json:"limit,omitempty"` // default and at most 10,000
+}
+
+// OutcomesResponse lists them in the order in which they came about.
+type OutcomesResponse struct {
+	Outcomes []Outcome `json:"outcomes"`
+	Total    int       `json:"total"` // so far; 0 for a run that this process does not know any more
+}
+
+// Outcome is what became of one document.
+type Outcome struct {
+	Source string `json:"source"` // id
+	Path   string `json:"path"`
+	Fate   string `json:"fate"`            // done, skipped, failed
+	Error  string `json:"error,omitempty"` // why not done
 }
 
 // Event is something that happened in a run. Payload is Progress for

@@ -33,6 +33,9 @@ type Source struct {
 	Watch       string `json:"watch,omitempty"`
 	WatchDetail string `json:"watch_detail,omitempty"`
 	Waiting     int    `json:"waiting,omitempty"`
+	// LastSeen is when this process last found the root of an unavailable source
+	// reachable; empty if it never did.
+	LastSeen string `json:"last_seen,omitempty"`
 }
 
 // SourcesRequest asks for all sources.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +46,7 @@ func (s *Service) apply(ctx context.Context, r api.ApplyRequest) (api.Run, error
 		return api.Run{}, err
 	}
 	if fresh {
+		run.of(r.Plan)
 		go s.work(run, r, p)
 	}
 	return run.view(), nil
@@ -80,7 +80,11 @@ func without(p *plan.Reindex, skip []string) *plan.Reindex {
 	if len(skip) == 0 {
 		return p
 	}
-	return p.Select(func(a plan.Action) bool { return !slices.Contains(skip, a.Source.String()+":"+a.Path) })
+	left := make(map[string]bool, len(skip))
+	for _, key := range skip {
+		left[key] = true
+	}
+	return p.Select(func(a plan.Action) bool { return !left[a.Source.String()+":"+a.Path] })
 }
 
 // summary is what the store keeps of a run: what clients see and what later
@@ -119,7 +123,7 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 	ctx := run.ctx
 	if p == nil {
 		var err error
-		if p, err = s.plan(ctx, r.Sources, false, run); err != nil {
+		if p, err = s.plan(ctx, api.PlanRequest{Sources: r.Sources}, run); err != nil {
 			return ingest.Result{}, err
 		}
 		p = without(p, r.Skip)
@@ -159,18 +163,6 @@ func (s *Service) options(run *run, set config.Settings, conclude conclusion) in
 			result.Skipped, result.Failed, result.Notes = nil, nil, nil // they stand in v
 			return record(summary{Run: v, Model: set.Embeddings, Result: result})
 		},
-	}
-}
-
-// outcome tells what became of a document.
-func (r *run) outcome(o ingest.Outcome) {
-	switch o.Fate {
-	case ingest.Skipped:
-		r.stream.Send("skipped", api.Problem{Path: o.Action.Path, Error: o.Error})
-	case ingest.Failed:
-		r.stream.Send("failed", api.Problem{Path: o.Action.Path, Error: o.Error})
-	default:
-		r.stream.Send("action", wireAction(o.Action))
 	}
 }
 
@@ -242,7 +234,7 @@ func wireResult(r ingest.Result, took time.Duration) api.RunSummary {
 func problems(list []ingest.Problem) []api.Problem {
 	out := []api.Problem{}
 	for _, p := range list {
-		out = append(out, api.Problem{Path: p.Path, Error: p.Error})
+		out = append(out, api.Problem{Path: p.Path, Error: p.Error, Source: p.Source.String()})
 	}
 	return out
 }

@@ -16,24 +16,27 @@ import (
 func (s *Service) Plan(ctx context.Context, r api.PlanRequest) (api.Plan, error) {
 	var p *plan.Reindex
 	err := s.within(ctx, r.RunID, kindPlan, func(ctx context.Context, run *run) (err error) {
-		p, err = s.plan(ctx, r.Sources, r.Exact, run)
+		p, err = s.plan(ctx, r, run)
 		return err
 	})
 	if err != nil {
 		return api.Plan{}, s.fault(ctx, "plan", err)
 	}
-	return wirePlan(s.plans.put(p), p), nil
+	return wirePlan(s.plans.put(p), p, 0, r.Limit), nil
 }
 
 // plan makes a plan; run may be nil.
-func (s *Service) plan(ctx context.Context, refs []string, exact bool, run *run) (*plan.Reindex, error) {
-	var opt ingest.PlanOptions
-	if len(refs) > 0 {
+func (s *Service) plan(ctx context.Context, r api.PlanRequest, run *run) (*plan.Reindex, error) {
+	if r.Limit < 0 {
+		return nil, invalid("limit is %d; use a number from 1, or 0 for all", r.Limit)
+	}
+	opt := ingest.PlanOptions{Exact: r.Exact, Retry: r.Retry}
+	if len(r.Sources) > 0 {
 		all, err := s.allSources(ctx)
 		if err != nil {
 			return nil, err
 		}
-		found, err := findSources(all, refs)
+		found, err := findSources(all, r.Sources)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +48,6 @@ func (s *Service) plan(ctx context.Context, refs []string, exact bool, run *run)
 	if err != nil {
 		return nil, err
 	}
-	opt.Exact = exact
 	if run != nil {
 		opt.Observe.Progress = func(p ingest.Progress) { run.progress(wireProgress(p)) }
 	}
@@ -108,7 +110,8 @@ func planOne(ctx context.Context, in *ingest.Ingester, source corpus.ID, path st
 	return plan.Action{}, fmt.Errorf("%w: %q is neither a file of this source nor in the library", corpus.ErrNotFound, path)
 }
 
-func wirePlan(id string, p *plan.Reindex) api.Plan {
+// wirePlan is a plan with its actions from an offset on, at most limit; 0: all.
+func wirePlan(id string, p *plan.Reindex, offset, limit int) api.Plan {
 	base, _ := p.Base.MarshalText() // never fails
 	t := p.Summary
 	out := api.Plan{
@@ -130,8 +133,15 @@ func wirePlan(id string, p *plan.Reindex) api.Plan {
 		})
 	}
 	for _, a := range p.Actions {
-		if a.Kind != plan.Unchanged {
+		switch {
+		case a.Kind == plan.Unchanged:
+		case offset > 0:
+			offset--
+		default:
 			out.Actions = append(out.Actions, wireAction(a))
+			if len(out.Actions) == limit {
+				return out
+			}
 		}
 	}
 	return out

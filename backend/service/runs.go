@@ -39,8 +39,9 @@ type run struct {
 	// control lets an apply stand still.
 	control ingest.Control
 
-	mu  sync.Mutex
-	now api.Run // without events; lists in it are never changed in place
+	mu       sync.Mutex
+	now      api.Run       // without events; lists in it are never changed in place
+	outcomes []api.Outcome // of its documents, in order
 }
 
 // view is the run's state now.
@@ -105,6 +106,9 @@ func (rs *runs) begin(id, kind string, exclusive bool, at time.Time) (r *run, fr
 		if exclusive && other.kind == kind && other.view().State == api.RunRunning {
 			return nil, false, fmt.Errorf("%w: run %s is going on", corpus.ErrBusy, other.id)
 		}
+	}
+	if exclusive {
+		forgetOutcomes(rs.list)
 	}
 	r = &run{id: id, kind: kind, stream: rs.broker.Open(id)}
 	r.ctx, r.cancel = context.WithCancel(rs.life)

@@ -48,6 +48,9 @@ type Files interface {
 	// Check validates a source's rules before it is stored: corpus.ErrInvalid
 	// names the glob that is none.
 	Check(s corpus.Source) error
+	// Complete lists some folders whose paths begin with prefix, as a person
+	// types it.
+	Complete(ctx context.Context, prefix string) ([]string, error)
 }
 
 // Service is every use case. Its methods may be called from several goroutines.
@@ -59,6 +62,7 @@ type Service struct {
 	runs      *runs
 	turns     *turns
 	watch     *watchState
+	sights    sights
 	broker    *events.Broker
 	end       context.CancelFunc // of the runs' life
 }

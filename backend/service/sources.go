@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
@@ -24,17 +23,13 @@ func (s *Service) AddSource(ctx context.Context, r api.AddSourceRequest) (api.So
 }
 
 func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
-	policy := corpus.Policy(r.Policy)
-	switch policy {
-	case "":
-		policy = corpus.PolicyAsk
-	case corpus.PolicyAsk, corpus.PolicyAuto, corpus.PolicyLimits:
-	default:
-		return api.Source{}, invalid("policy %q; use ask, auto or limits", r.Policy)
+	policy, err := checkPolicy(r.Policy)
+	if err != nil {
+		return api.Source{}, err
 	}
-	name := strings.TrimSpace(r.Name)
-	if len(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return api.Source{}, invalid("the name %q; use at most %d bytes and no control characters", name, maxName)
+	name, err := checkName(r.Name)
+	if err != nil {
+		return api.Source{}, err
 	}
 	kind, root, err := s.probe(r.Path)
 	if err != nil {
@@ -47,17 +42,12 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	if name == "" {
 		name = freeName(all, filepath.Base(root))
 	}
-	for _, other := range all {
-		switch {
-		case other.Root == root:
-			return api.Source{}, invalid("%s is the source %q already", root, other.Name)
-		case other.Name == name:
-			return api.Source{}, invalid("there is a source %q already (%s); choose another name", name, other.Root)
-		}
-	}
 	added := corpus.Source{
 		ID: corpus.NewID(), Kind: kind, Name: name, Root: root,
 		Include: r.Include, Exclude: r.Exclude, Policy: policy, CreatedAt: now(),
+	}
+	if err := taken(all, added); err != nil {
+		return api.Source{}, err
 	}
 	if err := s.Files.Check(added); err != nil {
 		return api.Source{}, err
@@ -66,6 +56,7 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 		return api.Source{}, err
 	}
 	s.watch.kick()
+	s.hint()
 	out := wireSource(added)
 	out.State, out.Detail = sourceEmpty, overlap(all, root)
 	return out, nil
@@ -135,8 +126,12 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 		src := &out.Sources[i]
 		if _, _, err := s.probe(root); err != nil {
 			src.State, src.Detail = sourceUnavailable, Fault(ctx, s.Log, "look at the source", err).Message
-		} else if src.Documents == 0 {
-			src.State = sourceEmpty
+			src.LastSeen = s.sights.last(src.ID)
+		} else {
+			s.sights.seen(src.ID, now())
+			if src.Documents == 0 {
+				src.State = sourceEmpty
+			}
 		}
 		seen := s.watch.source(src.ID)
 		src.Watch, src.WatchDetail, src.Waiting = seen.mode, seen.detail, seen.waiting
@@ -177,6 +172,7 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 	if err != nil {
 		return out, err
 	}
+	defer s.hint()
 	defer s.watch.kick()
 	defer func() { err = errors.Join(err, w.Release()) }()
 	out.Source = wireSource(source)

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 
 	"ibid/backend/api"
@@ -118,10 +119,14 @@ func (w *watchState) status() (watching bool, waiting int, embed *run) {
 	return w.end != nil, waiting, w.embed
 }
 
-func (w *watchState) show(sources map[string]seen) {
+// show makes the sources' states known, and reports whether they are others
+// than before.
+func (w *watchState) show(sources map[string]seen) (changed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	changed = !maps.Equal(w.sources, sources)
 	w.sources = sources
+	return changed
 }
 
 func (w *watchState) background(r *run) {

@@ -147,6 +147,9 @@ func (k *keeper) look(ctx context.Context) {
 	if k.paused && !pause {
 		signal(k.pending)
 	}
+	if k.paused != pause {
+		k.hint()
+	}
 	k.paused = pause
 	if k.foreign(runs) {
 		k.hold = time.Time{} // who wrote may have ended
@@ -316,7 +319,9 @@ func (k *keeper) publish() {
 	for _, state := range k.watcher.States() {
 		all[state.Source.String()] = seen{string(state.Mode), state.Reason, k.count(state.Source)}
 	}
-	k.watch.show(all)
+	if k.watch.show(all) {
+		k.hint()
+	}
 }
 
 // count is how many of a source's documents wait for consent.

@@ -173,5 +173,6 @@ func (s *Service) steer(ctx context.Context, id string, one func(*run), all func
 		return api.Status{}, err
 	}
 	s.watch.kick()
+	s.hint()
 	return s.status(ctx)
 }

@@ -185,6 +185,19 @@ export namespace api {
 	export interface CancelRunRequest {
 	    id: string;
 	}
+	export interface SourceRules {
+	    include: string[];
+	    exclude: string[];
+	}
+	export interface ChangeSourceRequest {
+	    source: string;
+	    name?: string;
+	    policy?: string;
+	    rules?: SourceRules;
+	    paused?: boolean;
+	    path?: string;
+	    accept_root?: boolean;
+	}
 	
 	export interface Setting {
 	    key: string;
@@ -276,8 +289,19 @@ export namespace api {
 	    payload: number[];
 	}
 	
+	export interface FoldersRequest {
+	    prefix: string;
+	}
+	export interface FoldersResponse {
+	    folders: string[];
+	}
 	export interface GetConfigRequest {
 	    key?: string;
+	}
+	export interface GetPlanRequest {
+	    id: string;
+	    offset?: number;
+	    limit?: number;
 	}
 	export interface GetRunRequest {
 	    id: string;
@@ -288,6 +312,21 @@ export namespace api {
 	
 	
 	
+	export interface Outcome {
+	    source: string;
+	    path: string;
+	    fate: string;
+	    error?: string;
+	}
+	export interface OutcomesRequest {
+	    run: string;
+	    after?: number;
+	    limit?: number;
+	}
+	export interface OutcomesResponse {
+	    outcomes: Outcome[];
+	    total: number;
+	}
 	
 	export interface PauseRunRequest {
 	    id?: string;
@@ -295,16 +334,32 @@ export namespace api {
 	
 	
 	
+	export interface PlanPart {
+	    plan: Plan;
+	    offset: number;
+	    total: number;
+	}
 	export interface PlanRequest {
 	    sources?: string[];
 	    exact?: boolean;
 	    run_id?: string;
+	    retry?: boolean;
+	    limit?: number;
 	}
 	
 	
 	export interface Problem {
 	    path: string;
 	    error: string;
+	    source?: string;
+	}
+	export interface ProblemsRequest {
+	    source: string;
+	    limit?: number;
+	}
+	export interface ProblemsResponse {
+	    problems: Problem[];
+	    total: number;
 	}
 	export interface Progress {
 	    stage: string;
@@ -342,6 +397,7 @@ export namespace api {
 	    watch?: string;
 	    watch_detail?: string;
 	    waiting?: number;
+	    last_seen?: string;
 	}
 	export interface RemoveSourceResponse {
 	    source: Source;
@@ -367,6 +423,7 @@ export namespace api {
 	    id: string;
 	    kind: string;
 	    state: string;
+	    plan?: string;
 	    started_at: string;
 	    finished_at?: string;
 	    progress: Progress;
@@ -410,6 +467,7 @@ export namespace api {
 	    setting: Setting;
 	    note?: string;
 	}
+	
 	
 	
 	export interface SourcesRequest {

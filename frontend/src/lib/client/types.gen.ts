@@ -8,12 +8,20 @@ export interface Service {
 	AddSource(r: AddSourceRequest): Promise<Source>;
 	Sources(r: SourcesRequest): Promise<SourcesResponse>;
 	RemoveSource(r: RemoveSourceRequest): Promise<RemoveSourceResponse>;
+	/** ChangeSource changes a source's name, rules, policy, place or pause. */
+	ChangeSource(r: ChangeSourceRequest): Promise<Source>;
+	/** Problems lists a source's documents that cannot be read. */
+	Problems(r: ProblemsRequest): Promise<ProblemsResponse>;
+	/** Folders completes the path of a folder on the service's computer. */
+	Folders(r: FoldersRequest): Promise<FoldersResponse>;
 	/**
 	 * Plan scans the sources and says what a run would do; it changes nothing
 	 * that can be searched. The answer's id lets Apply and Diff refer to it
 	 * while the service lives.
 	 */
 	Plan(r: PlanRequest): Promise<Plan>;
+	/** GetPlan returns a part of a plan, for those that are too long for one answer. */
+	GetPlan(r: GetPlanRequest): Promise<PlanPart>;
 	/** Diff extracts one document of a plan and compares its passages. */
 	Diff(r: DiffRequest): Promise<Diff>;
 	/**
@@ -27,6 +35,8 @@ export interface Service {
 	 */
 	GetRun(r: GetRunRequest): Promise<Run>;
 	Runs(r: RunsRequest): Promise<RunsResponse>;
+	/** Outcomes lists what became of a run's documents. */
+	Outcomes(r: OutcomesRequest): Promise<OutcomesResponse>;
 	/** CancelRun stops a run of any kind within a second; what was committed stays. */
 	CancelRun(r: CancelRunRequest): Promise<Run>;
 	/**
@@ -76,6 +86,24 @@ export interface PlanRequest {
 	sources?: string[]; // ids, names or paths; none: all
 	exact?: boolean; // extract everything first, so that counts are exact
 	run_id?: string; // for progress events and cancel
+	/** Retry tries documents again that could not be read and have not changed since. */
+	retry?: boolean;
+	/** Limit is how many actions the answer carries; 0: all. GetPlan has the others. */
+	limit?: number;
+}
+
+/** GetPlanRequest asks for a part of a plan that this service made. */
+export interface GetPlanRequest {
+	id: string;
+	offset?: number;
+	limit?: number; // default and at most 10,000
+}
+
+/** PlanPart is a plan with the actions from an offset on. */
+export interface PlanPart {
+	plan: Plan;
+	offset: number;
+	total: number; // actions of the whole plan
 }
 
 /** Plan is what a run would do and why. */
@@ -271,6 +299,7 @@ export interface Run {
 	id: string;
 	kind: string; // apply, plan, ask, watch (applied by a process that watches), embed (in the background)
 	state: string;
+	plan?: string; // id of the plan that it carries out, where it had one
 	started_at: string;
 	finished_at?: string;
 	progress: Progress;
@@ -317,6 +346,35 @@ export interface RunSummary {
 export interface Problem {
 	path: string;
 	error: string;
+	source?: string; // id
+}
+
+export const FateDone = "done";
+export const FateSkipped = "skipped";
+export const FateFailed = "failed";
+
+/**
+ * OutcomesRequest asks what became of a run's documents so far. Events tell it
+ * as it happens, but of a long run only the latest are kept.
+ */
+export interface OutcomesRequest {
+	run: string;
+	after?: number; // outcomes that are known already
+	limit?: number; // default and at most 10,000
+}
+
+/** OutcomesResponse lists them in the order in which they came about. */
+export interface OutcomesResponse {
+	outcomes: Outcome[];
+	total: number; // so far; 0 for a run that this process does not know any more
+}
+
+/** Outcome is what became of one document. */
+export interface Outcome {
+	source: string; // id
+	path: string;
+	fate: string; // done, skipped, failed
+	error?: string; // why not done
 }
 
 /**
@@ -569,6 +627,11 @@ export interface Source {
 	watch?: string;
 	watch_detail?: string;
 	waiting?: number;
+	/**
+	 * LastSeen is when this process last found the root of an unavailable source
+	 * reachable; empty if it never did.
+	 */
+	last_seen?: string;
 }
 
 /** SourcesRequest asks for all sources. */
@@ -593,6 +656,60 @@ export interface RemoveSourceRequest {
 export interface RemoveSourceResponse {
 	source: Source;
 	documents: number;
+}
+
+/**
+ * ChangeSourceRequest changes a source. What is not set stays as it is. Nothing
+ * is indexed or removed by it: what follows shows up in the next plan.
+ */
+export interface ChangeSourceRequest {
+	source: string; // id, name or path
+	name?: string;
+	policy?: string; // ask, auto, limits
+	rules?: SourceRules;
+	paused?: boolean; // neither planned nor watched
+	/**
+	 * Path is where the folder or file is now. Its documents keep their ids,
+	 * texts and vectors; a place where their files are not is unavailable.
+	 */
+	path?: string;
+	/**
+	 * AcceptRoot takes the folder that stands at the source's place now for the
+	 * source's, although it looks like another one. What is missing in it is
+	 * removed by the next plan, which asks for consent by number where it is much.
+	 */
+	accept_root?: boolean;
+}
+
+/** SourceRules narrow a source: globs as in AddSourceRequest. */
+export interface SourceRules {
+	include: string[];
+	exclude: string[];
+}
+
+/** ProblemsRequest asks which documents of a source cannot be read. */
+export interface ProblemsRequest {
+	source: string; // id, name or path
+	limit?: number; // default 100, at most 1,000
+}
+
+/** ProblemsResponse lists them by path, each with the reason. */
+export interface ProblemsResponse {
+	problems: Problem[];
+	total: number;
+}
+
+/** FoldersRequest asks for the folders whose paths begin with what was typed. */
+export interface FoldersRequest {
+	prefix: string; // absolute, or from "~"; empty: the home folder
+}
+
+/**
+ * FoldersResponse lists them by name, absolute. Hidden ones only if the prefix
+ * asks for them; not all where there are very many.
+ */
+export interface FoldersResponse {
+	folders: string[];
 }
 
 /** StatusRequest asks for the library's state. */
@@ -710,11 +827,16 @@ export const methods = {
 	AddSource: "Source",
 	Sources: "SourcesResponse",
 	RemoveSource: "RemoveSourceResponse",
+	ChangeSource: "Source",
+	Problems: "ProblemsResponse",
+	Folders: "FoldersResponse",
 	Plan: "Plan",
+	GetPlan: "PlanPart",
 	Diff: "Diff",
 	Apply: "Run",
 	GetRun: "Run",
 	Runs: "RunsResponse",
+	Outcomes: "OutcomesResponse",
 	CancelRun: "Run",
 	PauseRun: "Status",
 	ResumeRun: "Status",
@@ -728,6 +850,7 @@ export const methods = {
 
 /** The fields that hold lists or objects: Go writes an empty list as null, and a client completes it. */
 export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	PlanPart: { plan: "Plan" },
 	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]" },
 	PlanSummary: { cost: "Cost" },
 	PlanSource: { guard: "Guard?" },
@@ -739,6 +862,7 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	RunsResponse: { runs: "Run[]" },
 	Run: { progress: "Progress", summary: "RunSummary", error: "ApiError?", events: "Event[]" },
 	RunSummary: { skipped: "Problem[]", failed: "Problem[]", notes: "[]" },
+	OutcomesResponse: { outcomes: "Outcome[]" },
 	SearchResponse: { hits: "Hit[]", diagnostics: "Diagnostics?" },
 	Hit: { location: "Location", marks: "Segment[]", legs: "Legs", duplicates: "Duplicate[]?", explain: "Explanation?" },
 	Legs: { keyword: "Leg?", vector: "Leg?" },
@@ -751,6 +875,10 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	Source: { include: "[]", exclude: "[]" },
 	SourcesResponse: { sources: "Source[]" },
 	RemoveSourceResponse: { source: "Source" },
+	ChangeSourceRequest: { rules: "SourceRules?" },
+	SourceRules: { include: "[]", exclude: "[]" },
+	ProblemsResponse: { problems: "Problem[]" },
+	FoldersResponse: { folders: "[]" },
 	Status: { languages: "[]", running: "Run?", notes: "[]", background: "Run?" },
 	Config: { settings: "Setting[]" },
 	SetConfigResponse: { setting: "Setting" },

@@ -10,17 +10,27 @@ export function Ask(arg1:api.AskRequest):Promise<api.Answer>;
 
 export function CancelRun(arg1:api.CancelRunRequest):Promise<api.Run>;
 
+export function ChangeSource(arg1:api.ChangeSourceRequest):Promise<api.Source>;
+
 export function Diff(arg1:api.DiffRequest):Promise<api.Diff>;
 
 export function Document(arg1:api.DocumentRequest):Promise<api.Document>;
 
+export function Folders(arg1:api.FoldersRequest):Promise<api.FoldersResponse>;
+
 export function GetConfig(arg1:api.GetConfigRequest):Promise<api.Config>;
 
+export function GetPlan(arg1:api.GetPlanRequest):Promise<api.PlanPart>;
+
 export function GetRun(arg1:api.GetRunRequest):Promise<api.Run>;
+
+export function Outcomes(arg1:api.OutcomesRequest):Promise<api.OutcomesResponse>;
 
 export function PauseRun(arg1:api.PauseRunRequest):Promise<api.Status>;
 
 export function Plan(arg1:api.PlanRequest):Promise<api.Plan>;
+
+export function Problems(arg1:api.ProblemsRequest):Promise<api.ProblemsResponse>;
 
 export function RemoveSource(arg1:api.RemoveSourceRequest):Promise<api.RemoveSourceResponse>;
 

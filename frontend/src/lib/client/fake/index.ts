@@ -3,7 +3,7 @@ import { Failure } from '../failure';
 import { CodeGuard, CodeInternal, CodeInvalid, CodeNotFound, CodeStale } from '../types.gen';
 import type { Event, Plan, PlanAction, Run, Source } from '../types.gen';
 import { documents } from './documents';
-import { actions, at, config, manyActions, pastRuns, planSource, settings, sources, status } from './library';
+import { actions, at, config, folders, manyActions, pastRuns, planSource, problems, settings, sources, status } from './library';
 import * as ranking from './ranking';
 import { FakeRun } from './run';
 
@@ -91,11 +91,34 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			pending = pending.filter((a) => a.source !== gone.id);
 			return { source: gone, documents: gone.documents };
 		},
+		ChangeSource(r) {
+			const old = source(r.source);
+			if (r.path && !r.path.startsWith('/')) throw new Failure(CodeInvalid, `${r.path} is not an absolute path`);
+			const changed: Source = {
+				...old,
+				...(r.name ? { name: r.name } : {}),
+				...(r.policy ? { policy: r.policy } : {}),
+				...(r.rules ?? {}),
+				...(r.paused === undefined ? {} : { paused: r.paused }),
+				...(r.path ? { path: r.path, state: 'ready', watch: 'watching' } : {}),
+				...(r.accept_root ? { state: 'ready', watch: 'watching' } : {}),
+			};
+			list = list.map((s) => (s === old ? changed : s));
+			return changed;
+		},
+		Problems: (r) => ({ problems: problems.filter((p) => p.source === source(r.source).id), total: source(r.source).failed }),
+		Folders: (r) => ({ folders: folders.filter((f) => f.startsWith(r.prefix || '/home/mara')) }),
 		Plan(r) {
 			const chosen = r.sources?.length ? r.sources.map(source) : list;
 			const plan = planOf(`plan-${++plans}`, chosen, pending, r.exact ?? false, scenario);
 			plansMade.set(plan.id, plan);
-			return plan;
+			return r.limit ? { ...plan, actions: plan.actions.slice(0, r.limit) } : plan;
+		},
+		GetPlan(r) {
+			const plan = plansMade.get(r.id);
+			if (!plan) throw new Failure(CodeStale, 'The service does not know this plan any more', 'Plan again.');
+			const offset = r.offset ?? 0;
+			return { plan: { ...plan, actions: plan.actions.slice(offset, offset + (r.limit ?? 10_000)) }, offset, total: plan.actions.length };
 		},
 		Diff: (r) => {
 			const action = pending.find((a) => a.path === r.path && a.source === source(r.source).id);
@@ -124,6 +147,11 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 		GetRun(r) {
 			const found = run(r.id);
 			return found instanceof FakeRun ? found.since(r.after_seq ?? 0) : found;
+		},
+		Outcomes(r) {
+			const found = run(r.run);
+			const outcomes = found instanceof FakeRun ? found.outcomes : [];
+			return { outcomes: outcomes.slice(r.after ?? 0), total: outcomes.length };
 		},
 		Runs: (r) => ({ runs: [...[...running.values()].map((f) => ({ ...f.run, events: [] })), ...past].slice(0, r.limit ?? 50) }),
 		CancelRun(r) {

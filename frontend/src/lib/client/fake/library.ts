@@ -1,4 +1,4 @@
-import type { Config, PlanAction, PlanChunks, PlanSource, Run, Setting, Source, Status } from '../types.gen';
+import type { Config, PlanAction, PlanChunks, PlanSource, Problem, Run, Setting, Source, Status } from '../types.gen';
 import { documentId, documents } from './documents';
 
 /** A time before now. */
@@ -43,6 +43,15 @@ export function sources(): Source[] {
 		}),
 	];
 }
+
+/** What of the made-up sources cannot be read. */
+export const problems: readonly Problem[] = [
+	{ source: 'handbook', path: 'people/salaries.md', error: 'permission denied' },
+	{ source: 'handbook', path: 'people/scan-0412.pdf', error: 'encrypted: password needed' },
+];
+
+/** Folders of the made-up computer. */
+export const folders: readonly string[] = ['Desktop', 'Documents', 'Documents/contracts', 'Documents/handbook', 'Documents/minutes', 'Downloads', 'notes'].map((f) => `/home/mara/${f}`);
 
 export function status(list: readonly Source[]): Status {
 	const sum = (of: (s: Source) => number): number => list.reduce((n, s) => n + of(s), 0);

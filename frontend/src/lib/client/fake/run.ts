@@ -1,9 +1,10 @@
-import type { Event, PlanAction, Run } from '../types.gen';
+import type { Event, Outcome, PlanAction, Run } from '../types.gen';
 import { at } from './library';
 
 /** An apply that goes on in steps, one document a step. */
 export class FakeRun {
 	readonly events: Event[] = [];
+	readonly outcomes: Outcome[] = [];
 	run: Run;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,13 +49,15 @@ export class FakeRun {
 			this.#event('progress', this.run.progress);
 			if (i === 0) for (const b of this.broken) this.#fail(b);
 			this.#count(action);
+			this.outcomes.push({ source: action.source, path: action.path, fate: 'done' });
 			this.#event('action', action);
 			this.#next(i + 1);
 		}, this.step);
 	}
 
 	#fail(action: PlanAction): void {
-		const problem = { path: action.path, error: action.reason };
+		const problem = { source: action.source, path: action.path, error: action.reason };
+		this.outcomes.push({ ...problem, fate: 'failed' });
 		this.run = { ...this.run, summary: { ...this.run.summary, failed: [...this.run.summary.failed, problem] } };
 		this.#event('failed', problem);
 	}
