@@ -320,9 +320,8 @@ func (b *bench) dump() string {
 // rows are the library's raw counts.
 func (b *bench) rows() (rows map[string]int64) {
 	b.t.Helper()
-	err := b.store.View(context.Background(), func(v store.Reader) error {
-		info, err := v.Info(context.Background())
-		rows = info.Rows
+	err := b.store.View(context.Background(), func(v store.Reader) (err error) {
+		rows, err = v.Rows(context.Background())
 		return err
 	})
 	if err != nil {

@@ -127,7 +127,11 @@ func (in *Ingester) ledger(ctx context.Context) (plan.Input, []corpus.Source, er
 				wanted = made
 			}
 		}
-		lost := int64(passages) != info.Rows["chunks"]
+		rows, err := v.Rows(ctx, "chunks")
+		if err != nil {
+			return err
+		}
+		lost := int64(passages) != rows["chunks"]
 		for doc, err := range v.Documents(ctx, corpus.NoID) {
 			if err != nil {
 				return err

@@ -57,7 +57,14 @@ type Capabilities struct {
 // one; a library without any answers with empty results, and so does a
 // generation that does not exist. Times are UTC and kept to the microsecond.
 type Reader interface {
+	// Info describes the library. It costs the same in a large one.
 	Info(ctx context.Context) (Info, error)
+	// Tally returns the counts of sources that have documents, by source: what
+	// is made of them in the generation. Like Info, it does not count.
+	Tally(ctx context.Context, generation int64) (map[corpus.ID]Tally, error)
+	// Rows counts the rows of the tables named, or of all (RowNames), by looking
+	// at each. It is for finding out whether the library is what it says.
+	Rows(ctx context.Context, names ...string) (map[string]int64, error)
 	// Sources returns all sources by time of creation.
 	Sources(ctx context.Context) ([]corpus.Source, error)
 	// Documents yields the ledger's documents ordered by source id and path;
@@ -65,6 +72,8 @@ type Reader interface {
 	Documents(ctx context.Context, source corpus.ID) iter.Seq2[corpus.Document, error]
 	// Document returns one record or corpus.ErrNotFound.
 	Document(ctx context.Context, id corpus.ID) (corpus.Document, error)
+	// Find returns the documents that w names, by source id and path.
+	Find(ctx context.Context, w Where) ([]corpus.Document, error)
 	// Text returns the stored text of the revision that generation's passages
 	// were made of, and that revision.
 	Text(ctx context.Context, generation int64, document corpus.ID) (text string, revision int64, err error)
@@ -85,6 +94,8 @@ type Reader interface {
 	// Recipes returns what each document's passages in the generation were made
 	// with, by document id. A document not in it has none there.
 	Recipes(ctx context.Context, generation int64) (map[corpus.ID]Made, error)
+	// RecipesOf is Recipes of some documents.
+	RecipesOf(ctx context.Context, generation int64, documents []corpus.ID) (map[corpus.ID]Made, error)
 	// Runs returns the newest runs first.
 	Runs(ctx context.Context, limit int) ([]Run, error)
 	// Requests returns what is asked of the process that writes, by kind.
@@ -150,10 +161,28 @@ type Info struct {
 	Embedded    int            // of these, with a vector
 	Languages   map[string]int // live passages' documents by language
 	Bytes       int64          // on disk, 0 if not known
-	// Rows are raw counts over all generations: "documents", "texts",
-	// "chunks", "terms" (rows of the inverted index), "vectors" (that a passage
-	// uses), "cached" (that none uses). For verify and tests (S01, S05).
-	Rows map[string]int64
+}
+
+// RowNames are what Rows counts, over all generations: of the inverted index,
+// passages are "terms"; vectors that a passage uses are "vectors", those that
+// none uses "cached".
+var RowNames = []string{"documents", "texts", "chunks", "terms", "vectors", "cached"}
+
+// Tally are a source's counts.
+type Tally struct {
+	Documents int
+	Failed    int
+	Chunks    int // of the generation asked for
+	Embedded  int // of these, with a vector
+}
+
+// Where names documents: those that any of its parts names, each once.
+type Where struct {
+	IDs      []corpus.ID
+	Contents []corpus.Hash
+	// Places are files and folders of sources; of a folder all that is below it
+	// is meant, of "" the whole source.
+	Places map[corpus.ID][]string
 }
 
 // Live returns the live generation, if there is one.

@@ -24,16 +24,21 @@ var columns = map[string]string{
 	"_requests":    "asked_at bigint, asker text, kind text, run text, tenant_id uuid",
 	"_runs":        "finished_at bigint, id text, kind text, started_at bigint, state text, summary bytea, tenant_id uuid",
 	"_sources":     "created_at bigint, id uuid, record text, tenant_id uuid",
+	"_tallies":     "chunks bigint, documents bigint, embedded bigint, failed bigint, generation bigint, language text, source uuid, tenant_id uuid",
 	"_texts":       "document uuid, revision bigint, tenant_id uuid, text text",
 	"_writers":     "done bigint, expires_at timestamp with time zone, holder text, tenant_id uuid, token uuid",
 }
+
+// triggers are on the tables of documents and of what is made of them, and
+// keep the counts in the one of tallies.
+const triggers = 7
 
 // check fails with corpus.ErrUnsupported, naming all that is wrong, unless the
 // tables have the columns and force row level security.
 func (db *DB) check(ctx context.Context, f found) error {
 	have := map[string][]string{}
 	forced := map[string]bool{}
-	finder := false
+	finder, counters := false, 0
 	if err := db.read(ctx, func(b *batch) {
 		clear(have)
 		b.rows(`SELECT c.relname, a.attname || ' ' || format_type(a.atttypid, NULL), c.relrowsecurity AND c.relforcerowsecurity
@@ -48,6 +53,8 @@ func (db *DB) check(ctx context.Context, f found) error {
 				return err
 			})
 		b.row("SELECT to_regprocedure('kb_embeddings_find(text)') IS NOT NULL", nil, &finder)
+		b.row(`SELECT count(*) FROM pg_trigger WHERE tgrelid IN (to_regclass('kb_embeddings_documents'), to_regclass('kb_embeddings_made'))
+			AND tgenabled IN ('O', 'A') AND NOT tgisinternal`, nil, &counters)
 	}); err != nil {
 		return wrap("read schema", err)
 	}
@@ -65,6 +72,9 @@ func (db *DB) check(ctx context.Context, f found) error {
 	}
 	if !finder {
 		wrong = append(wrong, "no function "+db.table+"_find(text)")
+	}
+	if counters < triggers {
+		wrong = append(wrong, fmt.Sprintf("%d of the %d triggers that keep the counts", counters, triggers))
 	}
 	if len(wrong) == 0 {
 		return nil

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"ibid/backend/corpus"
+	"ibid/backend/store"
 )
 
 // documentColumns are what scanDocument reads; m is the live generation's made row.
@@ -112,6 +114,53 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 			last = list[page-1]
 		}
 	}
+}
+
+// Find implements store.Reader. Each kind of condition is a query of its own,
+// so that each has its index.
+func (r *reader) Find(ctx context.Context, w store.Where) ([]corpus.Document, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	var list []corpus.Document
+	seen := make(map[corpus.ID]bool)
+	b := &batch{db: r.db}
+	find := func(condition string, args ...any) {
+		b.rows("SELECT"+documentColumns+` FROM kb_embeddings_documents d
+			LEFT JOIN kb_embeddings_made m ON m.tenant_id = d.tenant_id AND m.generation = $2 AND m.document = d.id
+			WHERE d.tenant_id = $1`+condition, append([]any{r.db.tenant, r.generation(0).ID}, args...), func(scan func(...any) error) error {
+			d, err := scanDocument(scan)
+			if err == nil && !seen[d.ID] {
+				seen[d.ID] = true
+				list = append(list, d)
+			}
+			return err
+		})
+	}
+	if len(w.IDs) > 0 {
+		find(" AND d.id = ANY($3)", w.IDs)
+	}
+	if len(w.Contents) > 0 {
+		find(" AND d.content = ANY($3)", w.Contents)
+	}
+	for source, places := range w.Places {
+		if slices.Contains(places, "") {
+			find(" AND d.source = $3", source)
+			continue
+		}
+		if len(places) > 0 {
+			find(" AND d.source = $3 AND d.path = ANY($4)", source, places)
+		}
+		for _, p := range places {
+			after, before := store.Below(p)
+			find(" AND d.source = $3 AND d.path > $4 AND d.path < $5", source, after, before)
+		}
+	}
+	if err := r.run(ctx, b); err != nil {
+		return nil, wrap("find documents", err)
+	}
+	slices.SortFunc(list, store.ByPlace)
+	return list, nil
 }
 
 // Document implements store.Reader.

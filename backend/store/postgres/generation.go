@@ -153,7 +153,7 @@ func (w *writeTx) dropGeneration(b *batch, g generation) {
 		ON CONFLICT DO NOTHING`, tenant, g.space, g.ID, w.sameSpace(g.space))
 	b.exec("SELECT set_config('ibid.query', $1, true)", newLexicon(g.ID).all())
 	b.exec("DELETE FROM kb_embeddings_lexemes WHERE tenant_id = $1 AND generation = $2", tenant, g.ID)
-	for _, table := range []string{"kb_embeddings", "kb_embeddings_frequencies", "kb_embeddings_made"} {
+	for _, table := range []string{"kb_embeddings", "kb_embeddings_frequencies", "kb_embeddings_made", "kb_embeddings_tallies"} {
 		b.exec("DELETE FROM "+table+" WHERE tenant_id = $1 AND generation = $2", tenant, g.ID)
 	}
 	b.exec("DELETE FROM kb_embeddings_generations WHERE tenant_id = $1 AND id = $2", tenant, g.ID)

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -67,7 +66,6 @@ type DB struct {
 	vectors  bool // embeddings are pgvector's
 	iterates bool // its index scans can go on after a filter
 	indexed  sync.Map
-	info     atomic.Pointer[knownInfo]
 
 	mu     sync.Mutex
 	closed bool

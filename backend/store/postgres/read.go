@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -17,7 +16,6 @@ type reader struct {
 	*tx
 	library     corpus.ID
 	revision    int64
-	changes     int64
 	generations []generation // the live one first
 }
 
@@ -34,8 +32,8 @@ func (db *DB) View(ctx context.Context, fn func(store.Reader) error) error {
 	if err := db.patiently(ctx, func() (err error) {
 		var minReader int
 		r.tx, err = db.begin(ctx, reading, func(b *batch) {
-			b.row(`SELECT f.min_reader, l.id, l.revision, l.changes FROM kb_embeddings_libraries l, kb_embeddings_format f WHERE l.tenant_id = $1`,
-				[]any{db.tenant}, &minReader, &r.library, &r.revision, &r.changes)
+			b.row(`SELECT f.min_reader, l.id, l.revision FROM kb_embeddings_libraries l, kb_embeddings_format f WHERE l.tenant_id = $1`,
+				[]any{db.tenant}, &minReader, &r.library, &r.revision)
 			queryGenerations(b, &r.generations)
 		})
 		if err != nil {
@@ -71,75 +69,84 @@ func (r *reader) ask(ctx context.Context, doing, sql string, args []any, fn func
 	return wrap(doing, r.run(ctx, b))
 }
 
-// knownInfo is Info at a count of changes: counting a large library takes
-// longer than a search that wants to know of it.
-type knownInfo struct {
-	library corpus.ID
-	changes int64
-	info    store.Info
-}
-
 // Info implements store.Reader.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
-	known := r.db.info.Load()
-	if known == nil || known.library != r.library || known.changes != r.changes {
-		info, err := r.count(ctx)
-		if err != nil {
-			return info, err
-		}
-		known = &knownInfo{r.library, r.changes, info}
-		r.db.info.Store(known)
-	}
-	info := known.info
-	info.Generations = slices.Clone(info.Generations)
-	info.Languages = maps.Clone(info.Languages)
-	info.Rows = maps.Clone(info.Rows)
-	return info, nil
-}
-
-func (r *reader) count(ctx context.Context) (store.Info, error) {
-	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}, Rows: map[string]int64{}}
+	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}}
 	for _, g := range r.generations {
 		info.Generations = append(info.Generations, g.Generation)
 	}
 	slices.SortFunc(info.Generations, func(a, b store.Generation) int { return int(a.ID - b.ID) })
-	b := &batch{db: r.db}
-	tenant := r.db.tenant
-	b.row("SELECT count(*), count(*) FILTER (WHERE state = 'failed') FROM kb_embeddings_documents WHERE tenant_id = $1",
-		[]any{tenant}, &info.Documents, &info.Failed)
-	b.rows(`SELECT d.language, sum(m.chunks), sum(m.embedded) FROM kb_embeddings_made m JOIN kb_embeddings_documents d ON d.tenant_id = m.tenant_id AND d.id = m.document
-		WHERE m.tenant_id = $1 AND m.generation = $2 GROUP BY d.language`, []any{tenant, r.generation(0).ID}, func(scan func(...any) error) error {
-		var language string
-		var chunks, embedded int
-		err := scan(&language, &chunks, &embedded)
-		if chunks > 0 {
-			info.Languages[language] += chunks
+	err := r.tallies(ctx, 0, func(_ corpus.ID, language string, t store.Tally) {
+		info.Documents += t.Documents
+		info.Failed += t.Failed
+		info.Chunks += t.Chunks
+		info.Embedded += t.Embedded
+		if t.Chunks > 0 {
+			info.Languages[language] += t.Chunks
 		}
-		info.Chunks += chunks
-		info.Embedded += embedded
-		return err
 	})
-	var names []string
-	counts := make([]int64, 6)
-	for name, query := range map[string]string{
-		"documents": "SELECT count(*) FROM kb_embeddings_documents WHERE tenant_id = $1",
-		"texts":     "SELECT count(*) FROM kb_embeddings_texts WHERE tenant_id = $1",
-		"chunks":    "SELECT count(*) FROM kb_embeddings WHERE tenant_id = $1",
-		"terms":     "SELECT coalesce(sum(indexed), 0)::bigint FROM kb_embeddings_generations WHERE tenant_id = $1",
-		"cached":    "SELECT count(*) FROM kb_embeddings_cache WHERE tenant_id = $1",
-		"vectors": `SELECT count(*) FROM (SELECT DISTINCT g.space, e.hash FROM kb_embeddings e JOIN kb_embeddings_generations g ON g.tenant_id = e.tenant_id AND g.id = e.generation
-			WHERE e.tenant_id = $1 AND e.dimensions IS NOT NULL) v`,
-	} {
-		b.row(query, []any{tenant}, &counts[len(names)])
-		names = append(names, name)
+	return info, err
+}
+
+// Tally implements store.Reader.
+func (r *reader) Tally(ctx context.Context, generation int64) (map[corpus.ID]store.Tally, error) {
+	all := make(map[corpus.ID]store.Tally)
+	err := r.tallies(ctx, generation, func(source corpus.ID, _ string, t store.Tally) {
+		if sum := all[source].Plus(t); sum != (store.Tally{}) {
+			all[source] = sum
+		}
+	})
+	return all, err
+}
+
+// tallies calls fn with the counts of the ledger and of a generation by source
+// and language, which are kept apart.
+func (r *reader) tallies(ctx context.Context, generation int64, fn func(source corpus.ID, language string, t store.Tally)) error {
+	return r.ask(ctx, "read counts", `SELECT source, language, CASE generation WHEN 0 THEN documents ELSE 0 END, failed, chunks, embedded
+		FROM kb_embeddings_tallies WHERE tenant_id = $1 AND generation IN (0, $2)`, []any{r.db.tenant, r.generation(generation).ID},
+		func(scan func(...any) error) error {
+			var source corpus.ID
+			var language string
+			var t store.Tally
+			if err := scan(&source, &language, &t.Documents, &t.Failed, &t.Chunks, &t.Embedded); err != nil {
+				return err
+			}
+			fn(source, language, t)
+			return nil
+		})
+}
+
+// rowQueries count what store.RowNames names.
+var rowQueries = map[string]string{
+	"documents": "SELECT count(*) FROM kb_embeddings_documents WHERE tenant_id = $1",
+	"texts":     "SELECT count(*) FROM kb_embeddings_texts WHERE tenant_id = $1",
+	"chunks":    "SELECT count(*) FROM kb_embeddings WHERE tenant_id = $1",
+	"terms":     "SELECT coalesce(sum(indexed), 0)::bigint FROM kb_embeddings_generations WHERE tenant_id = $1",
+	"cached":    "SELECT count(*) FROM kb_embeddings_cache WHERE tenant_id = $1",
+	"vectors": `SELECT count(*) FROM (SELECT DISTINCT g.space, e.hash FROM kb_embeddings e JOIN kb_embeddings_generations g ON g.tenant_id = e.tenant_id AND g.id = e.generation
+		WHERE e.tenant_id = $1 AND e.dimensions IS NOT NULL) v`,
+}
+
+// Rows implements store.Reader.
+func (r *reader) Rows(ctx context.Context, names ...string) (map[string]int64, error) {
+	names = store.Named(names)
+	counts := make([]int64, len(names))
+	b := &batch{db: r.db}
+	for i, name := range names {
+		query, ok := rowQueries[name]
+		if !ok {
+			return nil, fmt.Errorf("count rows: %w: there are no %q", corpus.ErrInvalid, name)
+		}
+		b.row(query, []any{r.db.tenant}, &counts[i])
 	}
 	if err := r.run(ctx, b); err != nil {
-		return info, wrap("describe library", err)
+		return nil, wrap("count rows", err)
 	}
+	rows := make(map[string]int64)
 	for i, name := range names {
-		info.Rows[name] = counts[i]
+		rows[name] = counts[i]
 	}
-	return info, nil
+	return rows, nil
 }
 
 // Sources implements store.Reader.
@@ -173,15 +180,28 @@ func (r *reader) Text(ctx context.Context, generation int64, document corpus.ID)
 
 // Recipes implements store.Reader.
 func (r *reader) Recipes(ctx context.Context, generation int64) (map[corpus.ID]store.Made, error) {
+	return r.recipes(ctx, recipeQuery, r.generation(generation).ID)
+}
+
+// RecipesOf implements store.Reader.
+func (r *reader) RecipesOf(ctx context.Context, generation int64, documents []corpus.ID) (map[corpus.ID]store.Made, error) {
+	if len(documents) == 0 {
+		return map[corpus.ID]store.Made{}, nil
+	}
+	return r.recipes(ctx, recipeQuery+" AND document = ANY($3)", r.generation(generation).ID, documents)
+}
+
+const recipeQuery = "SELECT document, revision, recipe, chunks, embedded FROM kb_embeddings_made WHERE tenant_id = $1 AND generation = $2"
+
+func (r *reader) recipes(ctx context.Context, query string, args ...any) (map[corpus.ID]store.Made, error) {
 	recipes := make(map[corpus.ID]store.Made)
-	err := r.ask(ctx, "read recipes", "SELECT document, revision, recipe, chunks, embedded FROM kb_embeddings_made WHERE tenant_id = $1 AND generation = $2",
-		[]any{r.db.tenant, r.generation(generation).ID}, func(scan func(...any) error) error {
-			var document corpus.ID
-			var m store.Made
-			err := scan(&document, &m.Revision, &m.Recipe, &m.Chunks, &m.Embedded)
-			recipes[document] = m
-			return err
-		})
+	err := r.ask(ctx, "read recipes", query, append([]any{r.db.tenant}, args...), func(scan func(...any) error) error {
+		var document corpus.ID
+		var m store.Made
+		err := scan(&document, &m.Revision, &m.Recipe, &m.Chunks, &m.Embedded)
+		recipes[document] = m
+		return err
+	})
 	return recipes, err
 }
 

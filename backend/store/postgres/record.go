@@ -193,6 +193,7 @@ func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) e
 		w.removeDocuments(b, ids, purge)
 		w.changed = w.changed || exists
 		b.exec("DELETE FROM kb_embeddings_sources WHERE tenant_id = $1 AND id = $2", r.db.tenant, source)
+		b.exec("DELETE FROM kb_embeddings_tallies WHERE tenant_id = $1 AND source = $2", r.db.tenant, source)
 		return nil
 	})
 }

@@ -209,6 +209,8 @@ func (w *writeTx) begin(b *batch) {
 		[]any{b.db.tenant}, &w.minWriter, &w.revision)
 }
 
+// end queues what every transaction leaves behind. By "changes" the first
+// programs of this format know that their counts are old.
 func (w *writeTx) end(b *batch) {
 	set := "changes = changes + 1"
 	if w.changed {

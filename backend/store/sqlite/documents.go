@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"ibid/backend/corpus"
+	"ibid/backend/store"
 )
 
 // documentColumns are what scanDocument reads; m is the live generation's made row.
@@ -103,6 +105,53 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 			yield(corpus.Document{}, wrap("read documents", err))
 		}
 	}
+}
+
+// Find implements store.Reader.
+func (r *reader) Find(ctx context.Context, w store.Where) ([]corpus.Document, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	var list []corpus.Document
+	seen := make(map[corpus.ID]bool)
+	find := func(condition string, args ...any) error {
+		return r.each(ctx, "SELECT"+documentColumns+`
+			FROM documents d LEFT JOIN made m ON m.generation = ? AND m.document = d.num
+			WHERE d.tenant = ?`+condition, append([]any{r.live, r.db.tenant[:]}, args...), func(scan func(...any) error) error {
+			d, err := scanDocument(scan)
+			if err == nil && !seen[d.ID] {
+				seen[d.ID] = true
+				list = append(list, d)
+			}
+			return err
+		})
+	}
+	for _, document := range w.IDs {
+		if err := find(" AND d.id = ?", document[:]); err != nil {
+			return nil, wrap("find documents", err)
+		}
+	}
+	for _, content := range w.Contents {
+		if err := find(" AND d.content = ?", content[:]); err != nil {
+			return nil, wrap("find documents", err)
+		}
+	}
+	for source, places := range w.Places {
+		for _, p := range places {
+			after, before := store.Below(p)
+			var err error
+			if p == "" {
+				err = find(" AND d.source = ?", source[:])
+			} else if err = find(" AND d.source = ? AND d.path = ?", source[:], p); err == nil {
+				err = find(" AND d.source = ? AND d.path > ? AND d.path < ?", source[:], after, before)
+			}
+			if err != nil {
+				return nil, wrap("find documents", err)
+			}
+		}
+	}
+	slices.SortFunc(list, store.ByPlace)
+	return list, nil
 }
 
 // Document implements store.Reader.

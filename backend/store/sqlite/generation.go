@@ -194,6 +194,7 @@ func (w *writeTx) dropGeneration(ctx context.Context, g generation) error {
 			SELECT m.document, m.revision FROM made m WHERE m.generation = ?1 AND NOT EXISTS (
 				SELECT 1 FROM made o WHERE o.document = m.document AND o.revision = m.revision AND o.generation <> ?1))`,
 		"DELETE FROM made WHERE generation = ?",
+		"DELETE FROM tallies WHERE tenant = (SELECT tenant FROM generations WHERE num = ?1) AND generation = ?1",
 		"DELETE FROM generations WHERE num = ?",
 	} {
 		if _, err := w.exec(ctx, query, g.num); err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"ibid/backend/corpus"
@@ -45,80 +43,84 @@ func (r *reader) generation(ctx context.Context, t *tx, num int64) (generation, 
 	return g, err
 }
 
-// Info implements store.Reader. Counting costs more than a search, so what was
-// counted is kept until something was committed: data_version tells a
-// connection that another one changed the file, and those that read change nothing.
+// Info implements store.Reader.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
-	var version int64
-	if _, err := r.row(ctx, "PRAGMA data_version", nil, &version); err != nil {
-		return store.Info{}, wrap("read version", err)
-	}
-	known := &r.known
-	if known.version != version || known.info.Library != r.library {
-		info, err := r.count(ctx)
-		if err != nil {
-			return info, err
-		}
-		*known = knownInfo{version, info}
-	}
-	info := known.info
-	info.Generations = slices.Clone(info.Generations)
-	info.Languages = maps.Clone(info.Languages)
-	info.Rows = maps.Clone(info.Rows)
-	return info, nil
-}
-
-// knownInfo is what a session counted at a version of the file.
-type knownInfo struct {
-	version int64
-	info    store.Info
-}
-
-func (r *reader) count(ctx context.Context) (store.Info, error) {
-	t, tenant := r.tx, r.db.tenant[:]
-	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}, Rows: map[string]int64{}}
+	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}}
 	var err error
-	if info.Generations, err = r.generations(ctx, t); err != nil {
+	if info.Generations, err = r.generations(ctx, r.tx); err != nil {
 		return info, wrap("read generations", err)
 	}
-	if _, err := t.row(ctx, "SELECT count(*), count(*) FILTER (WHERE state = 'failed') FROM documents WHERE tenant = ?",
-		[]any{tenant}, &info.Documents, &info.Failed); err != nil {
-		return info, wrap("count documents", err)
+	err = r.tallies(ctx, r.live, func(_ corpus.ID, language string, t store.Tally) {
+		info.Documents += t.Documents
+		info.Failed += t.Failed
+		info.Chunks += t.Chunks
+		info.Embedded += t.Embedded
+		if t.Chunks > 0 {
+			info.Languages[language] += t.Chunks
+		}
+	})
+	if err != nil {
+		return info, err
 	}
-	if err := t.each(ctx, `
-		SELECT d.language, sum(m.chunks), sum(m.embedded) FROM made m JOIN documents d ON d.num = m.document
-		WHERE m.generation = ? GROUP BY d.language`, []any{r.live}, func(scan func(...any) error) error {
+	_, err = r.row(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &info.Bytes)
+	return info, wrap("measure library", err)
+}
+
+// Tally implements store.Reader.
+func (r *reader) Tally(ctx context.Context, generation int64) (map[corpus.ID]store.Tally, error) {
+	if generation == 0 {
+		generation = r.live
+	}
+	all := make(map[corpus.ID]store.Tally)
+	err := r.tallies(ctx, generation, func(source corpus.ID, _ string, t store.Tally) {
+		if sum := all[source].Plus(t); sum != (store.Tally{}) {
+			all[source] = sum
+		}
+	})
+	return all, err
+}
+
+// tallies calls fn with the counts of the ledger and of a generation by source
+// and language, which are kept apart.
+func (r *reader) tallies(ctx context.Context, generation int64, fn func(source corpus.ID, language string, t store.Tally)) error {
+	return wrap("read counts", r.each(ctx, `SELECT source, language, iif(generation = 0, documents, 0), failed, chunks, embedded
+		FROM tallies WHERE tenant = ? AND generation IN (0, ?)`, []any{r.db.tenant[:], generation}, func(scan func(...any) error) error {
+		var source corpus.ID
 		var language string
-		var chunks, embedded int
-		if err := scan(&language, &chunks, &embedded); err != nil {
+		var t store.Tally
+		if err := scan(id(&source), &language, &t.Documents, &t.Failed, &t.Chunks, &t.Embedded); err != nil {
 			return err
 		}
-		if chunks > 0 {
-			info.Languages[language] += chunks
-		}
-		info.Chunks += chunks
-		info.Embedded += embedded
+		fn(source, language, t)
 		return nil
-	}); err != nil {
-		return info, wrap("count passages", err)
-	}
-	for name, query := range map[string]string{
-		"documents": "SELECT count(*) FROM documents WHERE tenant = ?",
-		"texts":     "SELECT count(*) FROM texts t JOIN documents d ON d.num = t.document WHERE d.tenant = ?",
-		"chunks":    "SELECT count(*) FROM generations g JOIN chunks c ON c.generation = g.num WHERE g.tenant = ?",
-		"terms":     "SELECT coalesce(sum(s.chunks - s.dead), 0) FROM generations g JOIN segments s ON s.generation = g.num WHERE g.tenant = ?",
-		"cached":    "SELECT count(*) FROM vectors WHERE tenant = ? AND uses = 0",
-		"vectors":   "SELECT count(*) FROM spaces s JOIN vectors v ON v.space = s.num WHERE s.tenant = ?",
-	} {
-		var n int64
-		if _, err := t.row(ctx, query, []any{tenant}, &n); err != nil {
-			return info, wrap("count "+name, err)
+	}))
+}
+
+// rowQueries count what store.RowNames names.
+var rowQueries = map[string]string{
+	"documents": "SELECT count(*) FROM documents WHERE tenant = ?",
+	"texts":     "SELECT count(*) FROM texts t JOIN documents d ON d.num = t.document WHERE d.tenant = ?",
+	"chunks":    "SELECT count(*) FROM generations g JOIN chunks c ON c.generation = g.num WHERE g.tenant = ?",
+	"terms":     "SELECT coalesce(sum(s.chunks - s.dead), 0) FROM generations g JOIN segments s ON s.generation = g.num WHERE g.tenant = ?",
+	"vectors":   "SELECT count(*) FILTER (WHERE v.uses > 0) FROM spaces s JOIN vectors v ON v.space = s.num WHERE s.tenant = ?",
+	"cached":    "SELECT count(*) FROM vectors WHERE tenant = ? AND uses = 0",
+}
+
+// Rows implements store.Reader.
+func (r *reader) Rows(ctx context.Context, names ...string) (map[string]int64, error) {
+	rows := make(map[string]int64)
+	for _, name := range store.Named(names) {
+		query, ok := rowQueries[name]
+		if !ok {
+			return nil, fmt.Errorf("count rows: %w: there are no %q", corpus.ErrInvalid, name)
 		}
-		info.Rows[name] = n
+		var n int64
+		if _, err := r.row(ctx, query, []any{r.db.tenant[:]}, &n); err != nil {
+			return nil, wrap("count "+name, err)
+		}
+		rows[name] = n
 	}
-	info.Rows["vectors"] -= info.Rows["cached"]
-	_, err = t.row(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &info.Bytes)
-	return info, wrap("measure library", err)
+	return rows, nil
 }
 
 func (r *reader) generations(ctx context.Context, t *tx) ([]store.Generation, error) {
@@ -191,24 +193,43 @@ func (r *reader) HaveVectors(ctx context.Context, space corpus.Space, hashes []c
 
 // Recipes implements store.Reader.
 func (r *reader) Recipes(ctx context.Context, generation int64) (map[corpus.ID]store.Made, error) {
-	t := r.tx
-	g, err := r.generation(ctx, t, generation)
+	recipes := make(map[corpus.ID]store.Made)
+	g, err := r.generation(ctx, r.tx, generation)
 	if err != nil {
 		return nil, wrap("read recipes", err)
 	}
+	return recipes, r.recipes(ctx, recipes, recipeQuery, g.num)
+}
+
+// RecipesOf implements store.Reader.
+func (r *reader) RecipesOf(ctx context.Context, generation int64, documents []corpus.ID) (map[corpus.ID]store.Made, error) {
 	recipes := make(map[corpus.ID]store.Made)
-	err = t.each(ctx, `
-		SELECT d.id, m.revision, m.recipe, m.chunks, m.embedded FROM made m JOIN documents d ON d.num = m.document
-		WHERE m.generation = ?`, []any{g.num}, func(scan func(...any) error) error {
+	g, err := r.generation(ctx, r.tx, generation)
+	if err != nil {
+		return nil, wrap("read recipes", err)
+	}
+	for _, d := range documents {
+		if err := r.recipes(ctx, recipes, recipeQuery+" AND d.tenant = ? AND d.id = ?", g.num, r.db.tenant[:], d[:]); err != nil {
+			return nil, err
+		}
+	}
+	return recipes, nil
+}
+
+const recipeQuery = `
+	SELECT d.id, m.revision, m.recipe, m.chunks, m.embedded FROM made m JOIN documents d ON d.num = m.document
+	WHERE m.generation = ?`
+
+func (r *reader) recipes(ctx context.Context, into map[corpus.ID]store.Made, query string, args ...any) error {
+	return wrap("read recipes", r.each(ctx, query, args, func(scan func(...any) error) error {
 		var document corpus.ID
 		var m store.Made
 		if err := scan(id(&document), &m.Revision, &m.Recipe, &m.Chunks, &m.Embedded); err != nil {
 			return err
 		}
-		recipes[document] = m
+		into[document] = m
 		return nil
-	})
-	return recipes, wrap("read recipes", err)
+	}))
 }
 
 // Runs implements store.Reader.

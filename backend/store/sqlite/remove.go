@@ -56,6 +56,9 @@ func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) e
 			return err
 		}
 		w.changed = w.changed || n > 0
+		if _, err := w.exec(ctx, `DELETE FROM tallies WHERE tenant = ?1 AND generation IN (SELECT 0 UNION SELECT num FROM generations WHERE tenant = ?1) AND source = ?2`, w.tenant, source[:]); err != nil {
+			return err
+		}
 		if !purge {
 			return nil
 		}

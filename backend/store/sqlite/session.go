@@ -17,7 +17,6 @@ import (
 type session struct {
 	conn   *sql.Conn
 	stmts  map[string]*sql.Stmt
-	known  knownInfo // of a session that only reads
 	broken bool
 }
 

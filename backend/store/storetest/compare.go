@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,11 +48,13 @@ func (w *walker) compareInfo(r store.Reader) {
 	w.t.Helper()
 	info, err := r.Info(w.t.Context())
 	w.must(err)
-	if d := diff(w.m.rows(), info.Rows); d != "" {
+	rows, err := r.Rows(w.t.Context())
+	w.must(err)
+	if d := diff(w.m.rows(), rows); d != "" {
 		w.t.Errorf("rows (-want +got):\n%s", d)
 	}
 	live := w.m.live()
-	want := store.Info{Library: info.Library, Revision: info.Revision, Bytes: info.Bytes, Rows: info.Rows, Documents: len(w.m.documents), Languages: map[string]int{}}
+	want := store.Info{Library: info.Library, Revision: info.Revision, Bytes: info.Bytes, Documents: len(w.m.documents), Languages: map[string]int{}}
 	for _, g := range w.m.generations {
 		want.Generations = append(want.Generations, g.Generation)
 	}
@@ -69,6 +72,29 @@ func (w *walker) compareInfo(r store.Reader) {
 	}
 	if d := diff(want, info, cmpopts.SortSlices(func(a, b store.Generation) bool { return a.ID < b.ID })); d != "" {
 		w.t.Errorf("info (-want +got):\n%s", d)
+	}
+	for _, g := range append(slices.Clone(want.Generations), store.Generation{}) {
+		w.compareTally(r, g.ID)
+	}
+}
+
+// compareTally compares the counts that the store keeps with a count.
+func (w *walker) compareTally(r store.Reader, generation int64) {
+	w.t.Helper()
+	got, err := r.Tally(w.t.Context(), generation)
+	w.must(err)
+	recipes, err := r.Recipes(w.t.Context(), generation)
+	w.must(err)
+	want := map[corpus.ID]store.Tally{}
+	for id, d := range w.m.documents {
+		t := store.Tally{Documents: 1, Chunks: recipes[id].Chunks, Embedded: recipes[id].Embedded}
+		if d.State == corpus.DocumentFailed {
+			t.Failed = 1
+		}
+		want[d.Source] = want[d.Source].Plus(t)
+	}
+	if d := diff(want, got); d != "" {
+		w.t.Errorf("counts in generation %d (-want +got):\n%s", generation, d)
 	}
 }
 
@@ -92,6 +118,39 @@ func (w *walker) compareDocuments(r store.Reader) {
 	}
 	if d := diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		w.t.Errorf("documents (-want +got):\n%s", d)
+	}
+	w.compareFind(r, want)
+}
+
+// compareFind asks for some of the documents in each way.
+func (w *walker) compareFind(r store.Reader, all map[corpus.ID]corpus.Document) {
+	w.t.Helper()
+	var where store.Where
+	where.Places = map[corpus.ID][]string{}
+	var want []corpus.Document
+	contents := map[corpus.Hash]bool{}
+	for _, d := range all {
+		if w.r.IntN(4) == 0 {
+			where.Contents, contents[d.Content] = append(where.Contents, d.Content), true
+		}
+	}
+	for id, d := range all {
+		n := w.r.IntN(3)
+		switch n {
+		case 0:
+			where.IDs = append(where.IDs, id)
+		case 1:
+			where.Places[d.Source] = append(where.Places[d.Source], d.Path)
+		}
+		if n < 2 || contents[d.Content] {
+			want = append(want, d)
+		}
+	}
+	slices.SortFunc(want, store.ByPlace)
+	got, err := r.Find(w.t.Context(), where)
+	w.must(err)
+	if d := diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		w.t.Errorf("documents found (-want +got):\n%s", d)
 	}
 }
 
@@ -122,6 +181,19 @@ func (w *walker) compareGeneration(r store.Reader, g *modelGeneration) {
 	}
 	if d := diff(want, recipes); d != "" {
 		w.t.Errorf("recipes of generation %d (-want +got):\n%s", g.ID, d)
+	}
+	var some []corpus.ID
+	for id := range w.m.documents {
+		if w.r.IntN(2) == 0 {
+			some = append(some, id)
+		} else {
+			delete(want, id)
+		}
+	}
+	got, err := r.RecipesOf(w.t.Context(), g.ID, some)
+	w.must(err)
+	if d := diff(want, got); d != "" {
+		w.t.Errorf("recipes of %d documents in generation %d (-want +got):\n%s", len(some), g.ID, d)
 	}
 	limit := 1 + w.r.IntN(20)
 	pending, err := r.Pending(w.t.Context(), g.ID, limit)

@@ -75,12 +75,11 @@ func dump(ctx context.Context, r store.Reader, w io.Writer) error {
 			return err
 		}
 	}
-	rows := make(map[string]int64, len(info.Rows))
-	for name, n := range info.Rows {
-		if name != "cached" {
-			rows[name] = n
-		}
+	rows, err := r.Rows(ctx)
+	if err != nil {
+		return err
 	}
+	delete(rows, "cached")
 	return out.Encode(map[string]any{"rows": rows})
 }
 

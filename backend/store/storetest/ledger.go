@@ -18,6 +18,9 @@ var ledger = aspect{"Ledger", map[string]func(l *library){
 	"Touch":            ledgerTouch,
 	"Info":             ledgerInfo,
 	"RevisionGrows":    ledgerRevision,
+	"Find":             ledgerFind,
+	"FindNothing":      ledgerFindNothing,
+	"Tally":            ledgerTally,
 }}
 
 func (l *library) paths(of corpus.ID) (paths []string) {

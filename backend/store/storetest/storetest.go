@@ -114,11 +114,19 @@ func (l *library) view(fn func(r store.Reader)) {
 	}))
 }
 
-func (l *library) info() (info store.Info) {
+// description is a library's own description with the rows that it has.
+type description struct {
+	store.Info
+	Rows map[string]int64
+}
+
+func (l *library) info() (info description) {
 	l.t.Helper()
 	l.view(func(r store.Reader) {
 		var err error
-		info, err = r.Info(l.t.Context())
+		info.Info, err = r.Info(l.t.Context())
+		l.must(err)
+		info.Rows, err = r.Rows(l.t.Context())
 		l.must(err)
 	})
 	return info
