@@ -25,8 +25,12 @@ type Store interface {
 	// writer. r is not to be kept after fn returned, nor shared by goroutines.
 	View(ctx context.Context, fn func(r Reader) error) error
 	// PutSource adds a source or changes the one with its id. It needs no
-	// writer role, so that adding a folder never waits for a run.
-	PutSource(ctx context.Context, s corpus.Source) error
+	// writer role, so that adding a folder never waits for a run. Here and in
+	// other methods, events are kept in the same transaction.
+	PutSource(ctx context.Context, s corpus.Source, events ...Event) error
+	// PutEvent keeps events of what has no transaction here, such as a failure.
+	// It needs no writer role. Of all events the newest MaxEvents are kept.
+	PutEvent(ctx context.Context, events ...Event) error
 	// PutRequest leaves a request for the process that writes, in place of the
 	// one of its kind before. It needs no writer role; corpus.ErrInvalid as
 	// Request.Validate says.
@@ -98,6 +102,9 @@ type Reader interface {
 	RecipesOf(ctx context.Context, generation int64, documents []corpus.ID) (map[corpus.ID]Made, error)
 	// Runs returns the newest runs first.
 	Runs(ctx context.Context, limit int) ([]Run, error)
+	// Events returns the newest events first. They are no part of what a search
+	// could see: the library's revision does not grow with them.
+	Events(ctx context.Context, q EventQuery) ([]Event, error)
 	// Requests returns what is asked of the process that writes, by kind.
 	Requests(ctx context.Context) ([]Request, error)
 }
@@ -125,6 +132,9 @@ type Writer interface {
 	// After an error of the connection, the document's revision tells whether
 	// the commit happened.
 	Commit(ctx context.Context, changes ...Change) ([]Committed, error)
+	// Ingest does all of a batch or none of it: Commit, Record, Remove and
+	// PutSource in one transaction, with their conditions.
+	Ingest(ctx context.Context, b Batch) ([]Committed, error)
 	// Record writes ledger records without touching passages: a moved, failed
 	// or retitled document, changed metadata. Revision is what the caller saw
 	// (0: a new record) and grows by one; corpus.ErrStale as in Commit.
@@ -136,7 +146,7 @@ type Writer interface {
 	Remove(ctx context.Context, refs ...Ref) error
 	// RemoveSource deletes a source and its documents; purge also deletes
 	// their cached vectors.
-	RemoveSource(ctx context.Context, source corpus.ID, purge bool) error
+	RemoveSource(ctx context.Context, source corpus.ID, purge bool, events ...Event) error
 	// PutVectors stores vectors by input hash: every passage with that hash, in
 	// generations of that space, has its vector when it returns, and commits to
 	// come find it. Stored vectors are replaced.
@@ -145,7 +155,7 @@ type Writer interface {
 	// used before the given time, and other garbage. It returns the rows deleted.
 	Sweep(ctx context.Context, before time.Time) (int64, error)
 	// PutRun inserts or replaces a run's record.
-	PutRun(ctx context.Context, run Run) error
+	PutRun(ctx context.Context, run Run, events ...Event) error
 	// Release gives the role back. It is idempotent.
 	Release() error
 }

@@ -15,6 +15,7 @@ var columns = map[string]string{
 	"":             "chunk_index integer, content text, created_at timestamp with time zone, dimensions integer, document uuid, embedding EMBEDDING, entry bytea, generation bigint, hash bytea, id uuid, length integer, metadata jsonb, source uuid, tenant_id uuid, terms bytea",
 	"_cache":       "embedding EMBEDDING, hash bytea, space text, tenant_id uuid, used_at timestamp with time zone",
 	"_documents":   "content bytea, error text, fingerprint text, id uuid, indexed bigint, language text, metadata jsonb, modified bigint, path text, recipe text, report text, revision bigint, source uuid, state text, tenant_id uuid, title text, type text",
+	"_events":      "at bigint, record text, seq bigint, tenant_id uuid",
 	"_format":      "min_reader integer, min_writer integer, one boolean",
 	"_frequencies": "n bigint, tenant_id uuid, term text, generation bigint",
 	"_generations": "analyzer text, chunks bigint, created_at bigint, id bigint, indexed bigint, length bigint, live boolean, space text, tenant_id uuid",

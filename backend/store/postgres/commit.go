@@ -24,39 +24,46 @@ func (r *role) Commit(ctx context.Context, changes ...store.Change) ([]store.Com
 	}
 	before := newSnapshot(changes)
 	var done []store.Committed
-	err := r.write(ctx, "commit documents", before.query, func(w *writeTx, b *batch) error {
-		done = make([]store.Committed, 0, len(changes))
-		documents := &documentTable{before: before.documents}
-		parts := map[int64]*commit{}
-		for i := range changes {
-			c := &changes[i]
-			x := parts[c.Generation]
-			if x == nil {
-				g, err := w.generation(c.Generation)
-				if err != nil {
-					return err
-				}
-				x = &commit{writeTx: w, generation: g, lexicon: newLexicon(g.ID), have: before.vectors[g.ID], frequencies: map[string]int64{}}
-				parts[g.ID] = x
-			}
-			if err := documents.add(&c.Document, c.From); err != nil {
-				return err
-			}
-			result, err := x.change(c, before.chunks[c.Document.ID])
-			if err != nil {
-				return fmt.Errorf("document %q: %w", c.Document.Path, err)
-			}
-			done = append(done, result)
-		}
-		w.changed = true
-		documents.put(b)
-		for _, id := range slices.Sorted(maps.Keys(parts)) {
-			parts[id].put(b)
-		}
-		return nil
+	err := r.write(ctx, "commit documents", before.query, func(w *writeTx, b *batch) (err error) {
+		done, err = w.commitAll(b, before, &documentTable{before: before.documents})
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return done, nil
+}
+
+// commitAll queues the snapshot's changes, and what documents has already.
+func (w *writeTx) commitAll(b *batch, before *snapshot, documents *documentTable) ([]store.Committed, error) {
+	done := make([]store.Committed, 0, len(before.changes))
+	parts := map[int64]*commit{}
+	for i := range before.changes {
+		c := &before.changes[i]
+		x := parts[c.Generation]
+		if x == nil {
+			g, err := w.generation(c.Generation)
+			if err != nil {
+				return nil, err
+			}
+			x = &commit{writeTx: w, generation: g, lexicon: newLexicon(g.ID), have: before.vectors[g.ID], frequencies: map[string]int64{}}
+			parts[g.ID] = x
+		}
+		if err := documents.add(&c.Document, c.From); err != nil {
+			return nil, err
+		}
+		result, err := x.change(c, before.chunks[c.Document.ID])
+		if err != nil {
+			return nil, fmt.Errorf("document %q: %w", c.Document.Path, err)
+		}
+		done = append(done, result)
+	}
+	if len(documents.ids) > 0 {
+		w.changed = true
+		documents.put(b)
+	}
+	for _, id := range slices.Sorted(maps.Keys(parts)) {
+		parts[id].put(b)
 	}
 	return done, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,6 +30,7 @@ func twoTenants(t *testing.T, d *pgtest.Database) (mine, theirs corpus.ID) {
 		l.embed(func(n int) float64 { return float64(n) }, c, change(g.ID, "elsewhere", "cached"))
 		l.must(l.w.PutRun(t.Context(), store.Run{ID: "run"}))
 		l.must(l.db.PutRequest(t.Context(), store.Request{Kind: "secret"}))
+		l.must(l.db.PutEvent(t.Context(), store.Event{At: time.Now(), Trigger: "cli", Action: "secret", Outcome: "done"}))
 	}
 	return mine, theirs
 }

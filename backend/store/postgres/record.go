@@ -160,24 +160,17 @@ func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {
 	}
 	before := map[corpus.ID]known{}
 	return r.write(ctx, "remove documents", func(b *batch) { queryDocuments(b, ids, before) }, func(w *writeTx, b *batch) error {
-		var gone []corpus.ID
-		for _, ref := range refs {
-			k, ok := before[ref.Document]
-			if !ok {
-				continue
-			}
-			if ref.Revision != 0 && ref.Revision != k.revision {
-				return fmt.Errorf("document %s: %w: revision %d, not %d", ref.Document, corpus.ErrStale, k.revision, ref.Revision)
-			}
-			gone = append(gone, ref.Document)
-		}
+		gone, err := removable(refs, before)
 		w.removeDocuments(b, gone, false)
-		return nil
+		return err
 	})
 }
 
 // RemoveSource implements store.Writer.
-func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) error {
+func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool, events ...store.Event) error {
+	if err := store.ValidateEvents(events); err != nil {
+		return err
+	}
 	var ids []corpus.ID
 	exists := false
 	return r.write(ctx, "remove source", func(b *batch) {
@@ -194,7 +187,7 @@ func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) e
 		w.changed = w.changed || exists
 		b.exec("DELETE FROM kb_embeddings_sources WHERE tenant_id = $1 AND id = $2", r.db.tenant, source)
 		b.exec("DELETE FROM kb_embeddings_tallies WHERE tenant_id = $1 AND source = $2", r.db.tenant, source)
-		return nil
+		return putEvents(b, events)
 	})
 }
 

@@ -220,21 +220,43 @@ func (w *writeTx) end(b *batch) {
 }
 
 // PutSource implements store.Store.
-func (db *DB) PutSource(ctx context.Context, s corpus.Source) error {
+func (db *DB) PutSource(ctx context.Context, s corpus.Source, events ...store.Event) error {
 	if s.ID.IsZero() {
 		return fmt.Errorf("put source %q: %w: no id", s.Name, corpus.ErrInvalid)
 	}
+	if err := store.ValidateEvents(events); err != nil {
+		return err
+	}
+	return db.change(ctx, "put source", func(w *writeTx, b *batch) error {
+		if err := w.putSource(b, s); err != nil {
+			return err
+		}
+		return putEvents(b, events)
+	})
+}
+
+func (w *writeTx) putSource(b *batch, s corpus.Source) error {
 	record, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("put source: %w", err)
+		return err
 	}
+	w.changed = true
+	b.exec(`INSERT INTO kb_embeddings_sources (tenant_id, id, created_at, record) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = excluded.created_at, record = excluded.record`,
+		b.db.tenant, s.ID, s.CreatedAt.UnixMicro(), string(record))
+	return nil
+}
+
+// change runs a transaction that needs no role. Its work is called again if
+// the database was out of reach.
+func (db *DB) change(ctx context.Context, doing string, work func(w *writeTx, b *batch) error) error {
 	leave, err := db.enter()
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return wrap("put source", db.patiently(ctx, func() error {
-		w := &writeTx{changed: true}
+	return wrap(doing, db.patiently(ctx, func() error {
+		w := &writeTx{}
 		var err error
 		if w.tx, err = db.begin(ctx, writing, w.begin); err != nil {
 			return err
@@ -244,18 +266,21 @@ func (db *DB) PutSource(ctx context.Context, s corpus.Source) error {
 			return err
 		}
 		b := &batch{db: db}
-		b.exec(`INSERT INTO kb_embeddings_sources (tenant_id, id, created_at, record) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = excluded.created_at, record = excluded.record`,
-			db.tenant, s.ID, s.CreatedAt.UnixMicro(), string(record))
+		if err := work(w, b); err != nil {
+			return err
+		}
 		w.end(b)
 		return w.commit(ctx, b)
 	}))
 }
 
 // PutRun implements store.Writer.
-func (r *role) PutRun(ctx context.Context, run store.Run) error {
+func (r *role) PutRun(ctx context.Context, run store.Run, events ...store.Event) error {
 	if run.ID == "" {
 		return fmt.Errorf("put run: %w: no id", corpus.ErrInvalid)
+	}
+	if err := store.ValidateEvents(events); err != nil {
+		return err
 	}
 	var finished *int64
 	if !run.FinishedAt.IsZero() {
@@ -267,6 +292,6 @@ func (r *role) PutRun(ctx context.Context, run store.Run) error {
 			ON CONFLICT (tenant_id, id) DO UPDATE SET kind = excluded.kind, state = excluded.state, started_at = excluded.started_at,
 				finished_at = excluded.finished_at, summary = excluded.summary`,
 			r.db.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, run.Summary)
-		return nil
+		return putEvents(b, events)
 	})
 }

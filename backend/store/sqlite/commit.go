@@ -23,35 +23,42 @@ func (r *role) Commit(ctx context.Context, changes ...store.Change) ([]store.Com
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	done := make([]store.Committed, 0, len(changes))
-	err := r.write(ctx, "commit documents", func(w *writeTx) error {
-		pending := map[int64]*indexChange{}
-		for i := range changes {
-			c := &changes[i]
-			x := pending[c.Generation]
-			if x == nil {
-				g, err := w.generation(ctx, c.Generation)
-				if err != nil {
-					return err
-				}
-				x = &indexChange{generation: g}
-				pending[c.Generation] = x
-			}
-			result, err := w.change(ctx, x, c)
-			if err != nil {
-				return fmt.Errorf("document %q: %w", c.Document.Path, err)
-			}
-			done = append(done, result)
-		}
-		for _, x := range pending {
-			if err := w.finish(ctx, x); err != nil {
-				return err
-			}
-		}
-		return nil
+	var done []store.Committed
+	err := r.write(ctx, "commit documents", func(w *writeTx) (err error) {
+		done, err = w.commitAll(ctx, changes)
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return done, nil
+}
+
+// commitAll commits validated changes.
+func (w *writeTx) commitAll(ctx context.Context, changes []store.Change) ([]store.Committed, error) {
+	done := make([]store.Committed, 0, len(changes))
+	pending := map[int64]*indexChange{}
+	for i := range changes {
+		c := &changes[i]
+		x := pending[c.Generation]
+		if x == nil {
+			g, err := w.generation(ctx, c.Generation)
+			if err != nil {
+				return nil, err
+			}
+			x = &indexChange{generation: g}
+			pending[c.Generation] = x
+		}
+		result, err := w.change(ctx, x, c)
+		if err != nil {
+			return nil, fmt.Errorf("document %q: %w", c.Document.Path, err)
+		}
+		done = append(done, result)
+	}
+	for _, x := range pending {
+		if err := w.finish(ctx, x); err != nil {
+			return nil, err
+		}
 	}
 	return done, nil
 }

@@ -18,14 +18,16 @@ func (r *role) Record(ctx context.Context, docs ...corpus.Document) error {
 	if len(docs) == 0 {
 		return nil
 	}
-	return r.write(ctx, "record documents", func(w *writeTx) error {
-		for i := range docs {
-			if _, err := w.putDocument(ctx, &docs[i], docs[i].Revision); err != nil {
-				return fmt.Errorf("document %q: %w", docs[i].Path, err)
-			}
+	return r.write(ctx, "record documents", func(w *writeTx) error { return w.recordAll(ctx, docs) })
+}
+
+func (w *writeTx) recordAll(ctx context.Context, docs []corpus.Document) error {
+	for i := range docs {
+		if _, err := w.putDocument(ctx, &docs[i], docs[i].Revision); err != nil {
+			return fmt.Errorf("document %q: %w", docs[i].Path, err)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // putDocument writes the record of a document whose stored revision is from

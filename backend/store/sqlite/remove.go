@@ -13,29 +13,35 @@ func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {
 	if len(refs) == 0 {
 		return nil
 	}
-	return r.write(ctx, "remove documents", func(w *writeTx) error {
-		var nums []int64
-		for _, ref := range refs {
-			var num, revision int64
-			found, err := w.row(ctx, "SELECT num, revision FROM documents WHERE tenant = ? AND id = ?", []any{w.tenant, ref.Document[:]}, &num, &revision)
-			if err != nil {
-				return err
-			}
-			if !found {
-				continue
-			}
-			if ref.Revision != 0 && ref.Revision != revision {
-				return fmt.Errorf("document %s: %w: revision %d, not %d", ref.Document, corpus.ErrStale, revision, ref.Revision)
-			}
-			nums = append(nums, num)
+	return r.write(ctx, "remove documents", func(w *writeTx) error { return w.removeAll(ctx, refs) })
+}
+
+// removeAll removes documents that are at the revisions named.
+func (w *writeTx) removeAll(ctx context.Context, refs []store.Ref) error {
+	var nums []int64
+	for _, ref := range refs {
+		var num, revision int64
+		found, err := w.row(ctx, "SELECT num, revision FROM documents WHERE tenant = ? AND id = ?", []any{w.tenant, ref.Document[:]}, &num, &revision)
+		if err != nil {
+			return err
 		}
-		_, err := w.removeDocuments(ctx, nums)
-		return err
-	})
+		if !found {
+			continue
+		}
+		if ref.Revision != 0 && ref.Revision != revision {
+			return fmt.Errorf("document %s: %w: revision %d, not %d", ref.Document, corpus.ErrStale, revision, ref.Revision)
+		}
+		nums = append(nums, num)
+	}
+	_, err := w.removeDocuments(ctx, nums)
+	return err
 }
 
 // RemoveSource implements store.Writer.
-func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) error {
+func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool, events ...store.Event) error {
+	if err := store.ValidateEvents(events); err != nil {
+		return err
+	}
 	return r.write(ctx, "remove source", func(w *writeTx) error {
 		var nums []int64
 		if err := w.each(ctx, "SELECT num FROM documents WHERE tenant = ? AND source = ?", []any{w.tenant, source[:]}, func(scan func(...any) error) error {
@@ -57,6 +63,9 @@ func (r *role) RemoveSource(ctx context.Context, source corpus.ID, purge bool) e
 		}
 		w.changed = w.changed || n > 0
 		if _, err := w.exec(ctx, `DELETE FROM tallies WHERE tenant = ?1 AND generation IN (SELECT 0 UNION SELECT num FROM generations WHERE tenant = ?1) AND source = ?2`, w.tenant, source[:]); err != nil {
+			return err
+		}
+		if err := w.putEvents(ctx, events); err != nil {
 			return err
 		}
 		if !purge {

@@ -80,37 +80,52 @@ func (r *role) write(ctx context.Context, doing string, fn func(w *writeTx) erro
 }
 
 // PutSource implements store.Store.
-func (db *DB) PutSource(ctx context.Context, s corpus.Source) error {
+func (db *DB) PutSource(ctx context.Context, s corpus.Source, events ...store.Event) error {
 	if s.ID.IsZero() {
 		return fmt.Errorf("put source %q: %w: no id", s.Name, corpus.ErrInvalid)
 	}
-	record, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("put source: %w", err)
+	if err := store.ValidateEvents(events); err != nil {
+		return err
 	}
 	return wrap("put source", db.write(ctx, func(w *writeTx) error {
-		w.changed = true
-		_, err := w.exec(ctx, `
-			INSERT INTO sources (tenant, id, created_at, record) VALUES (?, ?, ?, ?)
-			ON CONFLICT (tenant, id) DO UPDATE SET created_at = excluded.created_at, record = excluded.record`,
-			w.tenant, s.ID[:], s.CreatedAt.UnixMicro(), string(record))
-		return err
+		if err := w.putSource(ctx, s); err != nil {
+			return err
+		}
+		return w.putEvents(ctx, events)
 	}))
 }
 
+func (w *writeTx) putSource(ctx context.Context, s corpus.Source) error {
+	record, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	w.changed = true
+	_, err = w.exec(ctx, `
+		INSERT INTO sources (tenant, id, created_at, record) VALUES (?, ?, ?, ?)
+		ON CONFLICT (tenant, id) DO UPDATE SET created_at = excluded.created_at, record = excluded.record`,
+		w.tenant, s.ID[:], s.CreatedAt.UnixMicro(), string(record))
+	return err
+}
+
 // PutRun implements store.Writer.
-func (r *role) PutRun(ctx context.Context, run store.Run) error {
+func (r *role) PutRun(ctx context.Context, run store.Run, events ...store.Event) error {
 	if run.ID == "" {
 		return fmt.Errorf("put run: %w: no id", corpus.ErrInvalid)
+	}
+	if err := store.ValidateEvents(events); err != nil {
+		return err
 	}
 	var finished any // NULL
 	if !run.FinishedAt.IsZero() {
 		finished = run.FinishedAt.UnixMicro()
 	}
 	return r.write(ctx, "put run", func(w *writeTx) error {
-		_, err := w.exec(ctx, "INSERT OR REPLACE INTO runs (tenant, id, kind, state, started_at, finished_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			w.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, blob(run.Summary))
-		return err
+		if _, err := w.exec(ctx, "INSERT OR REPLACE INTO runs (tenant, id, kind, state, started_at, finished_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			w.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, blob(run.Summary)); err != nil {
+			return err
+		}
+		return w.putEvents(ctx, events)
 	})
 }
 

@@ -51,9 +51,13 @@ func (l *library) refuses(g store.Generation, w store.Writer) {
 	d := change(g.ID, "a").Document
 	d.Revision = 1
 	for name, call := range map[string]func() error{
-		"Build":        func() error { _, err := w.Build(l.t.Context(), otherSpace, "analyzer/2"); return err },
-		"Switch":       func() error { return w.Switch(l.t.Context(), g.ID) },
-		"Commit":       func() error { _, err := w.Commit(l.t.Context(), from(1, change(g.ID, "a", "late"))); return err },
+		"Build":  func() error { _, err := w.Build(l.t.Context(), otherSpace, "analyzer/2"); return err },
+		"Switch": func() error { return w.Switch(l.t.Context(), g.ID) },
+		"Commit": func() error { _, err := w.Commit(l.t.Context(), from(1, change(g.ID, "a", "late"))); return err },
+		"Ingest": func() error {
+			_, err := w.Ingest(l.t.Context(), store.Batch{Records: []corpus.Document{d}})
+			return err
+		},
 		"Record":       func() error { return w.Record(l.t.Context(), d) },
 		"Touch":        func() error { return w.Touch(l.t.Context(), map[corpus.ID]corpus.Fingerprint{d.ID: {Size: 9}}) },
 		"Remove":       func() error { return w.Remove(l.t.Context(), store.Ref{Document: d.ID}) },

@@ -46,7 +46,7 @@ type aspect struct {
 func Exercise(t *testing.T, h Harness) {
 	t.Helper()
 	for _, a := range []aspect{
-		commits, embeddings, filters, generations, keywords, ledger, models, nearest, removals, roles, snapshots, sources, tenants, validations,
+		batches, commits, embeddings, events, filters, generations, keywords, ledger, models, nearest, removals, roles, snapshots, sources, tenants, validations,
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			for name, check := range a.checks {
