@@ -106,6 +106,27 @@ func proves(k *plan.Known, seen corpus.Fingerprint) bool {
 	return seen == known
 }
 
+// follow looks at one more file of a source, whose content turned up at one of
+// the places: where nothing is there any more, the plan may say so.
+func (l *look) follow(ctx context.Context, scan *plan.Scan, path string) error {
+	if scan.Unavailable != "" {
+		return nil
+	}
+	if seen, hole := scan.Coverage.Covers(path); seen || hole != "" {
+		return nil
+	}
+	s := l.all[scan.Source.ID]
+	there, err := l.Files.Scan(ctx, s, []string{path})
+	if err != nil {
+		return err
+	}
+	gone, _ := there.Coverage.Covers(path)
+	if gone && there.Unavailable == "" && len(there.Entries) == 0 {
+		scan.Coverage.Places = append(scan.Coverage.Places, path)
+	}
+	return nil
+}
+
 // explainRemovals tells files that are excluded now from those that are gone.
 func (l *look) explainRemovals(ctx context.Context, p *plan.Reindex) error {
 	for i := range p.Actions {

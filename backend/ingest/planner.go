@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
-	"ibid/backend/analyze"
 	"ibid/backend/corpus"
 	"ibid/backend/plan"
-	"ibid/backend/store"
 )
 
 // PlanOptions says what to plan.
@@ -33,27 +30,25 @@ type PlanOptions struct {
 // A source that cannot be looked at is part of the plan; errors are those of
 // the store and of ctx, and corpus.ErrNotFound for a source that there is not.
 func (in *Ingester) Plan(ctx context.Context, opt PlanOptions) (*plan.Reindex, error) {
-	input, sources, err := in.ledger(ctx)
-	if err != nil {
+	k := &knowledge{Ingester: in, opt: opt}
+	if err := k.read(ctx); err != nil {
 		return nil, fmt.Errorf("plan: read library: %w", err)
 	}
-	input.Retry = opt.Retry
-	chosen, err := choose(sources, opt.Sources)
-	if err != nil {
-		return nil, fmt.Errorf("plan: %w", err)
-	}
-	l := newLook(in, sources, opt)
+	l := newLook(in, k.sources, opt)
 	l.meter.start(ctx)
 	defer l.meter.end()
-	known := bySource(input.Known)
-	for _, s := range chosen {
+	known := bySource(k.input.Known)
+	for _, s := range k.chosen {
 		scan, err := l.scan(ctx, s, known[s.ID])
 		if err != nil {
 			return nil, fmt.Errorf("plan: scan source %q: %w", s.Name, err)
 		}
-		input.Scans = append(input.Scans, scan)
+		k.input.Scans = append(k.input.Scans, scan)
 	}
-	p, err := plan.Documents(input)
+	if err := k.complete(ctx, l); err != nil {
+		return nil, fmt.Errorf("plan: read library: %w", err)
+	}
+	p, err := plan.Documents(k.input)
 	if err != nil {
 		return nil, err
 	}
@@ -92,73 +87,4 @@ func bySource(known []plan.Known) map[corpus.ID][]*plan.Known {
 		m[known[i].Source] = append(m[known[i].Source], &known[i])
 	}
 	return m
-}
-
-// ledger reads the library's side of a plan from one snapshot.
-func (in *Ingester) ledger(ctx context.Context) (plan.Input, []corpus.Source, error) {
-	input := plan.Input{
-		Tenant: in.Tenant, CreatedAt: time.Now().UTC(), Recipe: in.recipe, Economy: in.Economy,
-		Wanted: plan.Target{Space: in.space, Analyzer: analyze.Version},
-	}
-	var sources []corpus.Source
-	err := in.Store.View(ctx, func(v store.Reader) error {
-		info, err := v.Info(ctx)
-		if err != nil {
-			return err
-		}
-		if sources, err = v.Sources(ctx); err != nil {
-			return err
-		}
-		input.Base = plan.Base{Library: info.Library, Revision: info.Revision}
-		if live, ok := info.Live(); ok {
-			input.HasLive, input.Live = true, plan.Target{Space: live.Space, Analyzer: live.Analyzer}
-		}
-		passages := 0
-		var wanted map[corpus.ID]store.Made
-		for _, g := range info.Generations {
-			made, err := v.Recipes(ctx, g.ID)
-			if err != nil {
-				return err
-			}
-			for _, m := range made {
-				passages += m.Chunks
-			}
-			if (plan.Target{Space: g.Space, Analyzer: g.Analyzer}) == input.Wanted {
-				wanted = made
-			}
-		}
-		rows, err := v.Rows(ctx, "chunks")
-		if err != nil {
-			return err
-		}
-		lost := int64(passages) != rows["chunks"]
-		for doc, err := range v.Documents(ctx, corpus.NoID) {
-			if err != nil {
-				return err
-			}
-			k := plan.Known{Document: doc}
-			if m, ok := wanted[doc.ID]; ok {
-				k.Made = &plan.Made{Recipe: m.Recipe, Chunks: m.Chunks, Embedded: m.Embedded}
-			}
-			input.Known = append(input.Known, k)
-		}
-		if lost {
-			return countStored(ctx, v, input.Known)
-		}
-		return nil
-	})
-	return input, sources, err
-}
-
-// countStored is called where the rows of passages are not as many as the
-// ledger says (S11): it counts them, so that the plan repairs what differs.
-func countStored(ctx context.Context, v store.Reader, known []plan.Known) error {
-	for i := range known {
-		chunks, err := v.Chunks(ctx, 0, known[i].ID)
-		if err != nil {
-			return err
-		}
-		known[i].Chunks = len(chunks)
-	}
-	return nil
 }

@@ -34,7 +34,7 @@ type run struct {
 
 	sources map[corpus.ID]corpus.Source
 	ledger  map[corpus.ID]corpus.Document // of the planned documents
-	places  map[place]corpus.ID           // all documents by where they are
+	places  map[place]corpus.ID           // documents where the plan wants to put one
 	gen     store.Generation              // that is written to
 	live    store.Generation              // the same, unless gen is being built
 

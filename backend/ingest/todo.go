@@ -25,14 +25,10 @@ func (r *run) check(ctx context.Context, p *plan.Reindex) error {
 	if p.Model != r.space.String() || p.Analyzer != "" && p.Analyzer != analyze.Version {
 		return fmt.Errorf("apply plan: %w: it is for another embedding model or analyzer", corpus.ErrStale)
 	}
-	planned := make(map[corpus.ID]bool, len(p.Actions))
-	for i := range p.Actions {
-		planned[p.Actions[i].Document] = true
-	}
 	r.sources = make(map[corpus.ID]corpus.Source)
-	r.ledger = make(map[corpus.ID]corpus.Document, len(planned))
+	r.ledger = make(map[corpus.ID]corpus.Document)
 	r.places = make(map[place]corpus.ID)
-	owned := make(map[corpus.ID]int)
+	owned := make(map[corpus.ID]store.Tally)
 	err := r.Store.View(ctx, func(v store.Reader) error {
 		info, err := v.Info(ctx)
 		if err != nil {
@@ -48,17 +44,10 @@ func (r *run) check(ctx context.Context, p *plan.Reindex) error {
 		for _, s := range sources {
 			r.sources[s.ID] = s
 		}
-		for doc, err := range v.Documents(ctx, corpus.NoID) {
-			if err != nil {
-				return err
-			}
-			owned[doc.Source]++
-			r.places[place{doc.Source, doc.Path}] = doc.ID
-			if planned[doc.ID] {
-				r.ledger[doc.ID] = doc
-			}
+		if owned, err = v.Tally(ctx, 0); err != nil {
+			return err
 		}
-		return nil
+		return r.consult(ctx, v, p, info.Documents)
 	})
 	if err != nil {
 		return fmt.Errorf("apply plan: %w", err)
@@ -66,12 +55,56 @@ func (r *run) check(ctx context.Context, p *plan.Reindex) error {
 	// Counted here and not taken from the plan, which may have been edited.
 	guarded := 0
 	for source, n := range p.Removals() {
-		if g := plan.NewGuard(n, owned[source]); g != nil {
+		if g := plan.NewGuard(n, owned[source].Documents); g != nil {
 			guarded += g.Removals
 		}
 	}
 	if guarded > r.opt.AllowRemovals {
 		return &GuardError{Removals: guarded, Allowed: r.opt.AllowRemovals}
+	}
+	return nil
+}
+
+// consult reads the records of the documents that the plan changes, and of
+// those that are where it wants to put one. Of a library that is not much
+// larger than the plan it reads all.
+func (r *run) consult(ctx context.Context, v store.Reader, p *plan.Reindex, documents int) error {
+	changed := make(map[corpus.ID]bool)
+	wanted := make(map[place]bool)
+	w := store.Where{Places: make(map[corpus.ID][]string)}
+	for i := range p.Actions {
+		a := &p.Actions[i]
+		if !a.Kind.IsWork() && a.Fingerprint == (corpus.Fingerprint{}) {
+			continue
+		}
+		changed[a.Document] = true
+		w.IDs = append(w.IDs, a.Document)
+		if at := (place{a.Source, a.Path}); a.Kind.IsWork() && !wanted[at] {
+			wanted[at] = true
+			w.Places[a.Source] = append(w.Places[a.Source], a.Path)
+		}
+	}
+	note := func(d corpus.Document) {
+		if changed[d.ID] {
+			r.ledger[d.ID] = d
+		}
+		if at := (place{d.Source, d.Path}); wanted[at] {
+			r.places[at] = d.ID
+		}
+	}
+	const few = 4 // looking one up costs as much as reading so many in order
+	if few*len(w.IDs) < documents {
+		found, err := v.Find(ctx, w)
+		for _, d := range found {
+			note(d)
+		}
+		return err
+	}
+	for d, err := range v.Documents(ctx, corpus.NoID) {
+		if err != nil {
+			return err
+		}
+		note(d)
 	}
 	return nil
 }

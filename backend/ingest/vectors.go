@@ -76,10 +76,10 @@ func (r *run) waiting(ctx context.Context, v store.Reader) (int, error) {
 	if r.engine == nil || r.gen.ID == 0 {
 		return 0, nil
 	}
-	made, err := v.Recipes(ctx, r.gen.ID)
+	tally, err := v.Tally(ctx, r.gen.ID)
 	n := 0
-	for _, m := range made {
-		n += m.Chunks - m.Embedded
+	for _, t := range tally {
+		n += t.Chunks - t.Embedded
 	}
 	return n, err
 }

@@ -168,6 +168,14 @@ func (c *comparison) index(s *Scan) {
 	}
 }
 
+// owned is how many documents a source has.
+func (c *comparison) owned(source corpus.ID) int {
+	if c.in.Owned == nil {
+		return len(c.bySource[source])
+	}
+	return c.in.Owned[source]
+}
+
 // emptied reports whether a source that had documents lists nothing at all.
 func (c *comparison) emptied(s *Scan) bool {
 	return s.Empty && len(s.Entries) == 0 && len(c.bySource[s.Source.ID]) > 0
@@ -242,7 +250,7 @@ func (c *comparison) finish() *Reindex {
 		if src.State != SourceMissing && s.Coverage.looksAt("") {
 			src.Mark, src.FoldCase = s.Source.Mark, s.Source.FoldCase
 		}
-		src.Guard = NewGuard(removals[src.ID], len(c.bySource[src.ID]))
+		src.Guard = NewGuard(removals[src.ID], c.owned(src.ID))
 		p.Sources = append(p.Sources, src)
 	}
 	p.Total()

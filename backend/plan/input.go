@@ -18,9 +18,13 @@ type Input struct {
 	// now. HasLive is false in a library that was never written to.
 	Wanted, Live Target
 	HasLive      bool
-	// Known are the ledger records of the whole library, also of sources that
-	// were not scanned: their documents may have moved, their ids are taken.
+	// Known are the ledger records that matter: all that the scans cover, and of
+	// the others, also in sources that were not scanned, those with the content
+	// of a file that is new at its place, or with an id that such a file would
+	// get. More do no harm and better the estimates.
 	Known []Known
+	// Owned tells how many documents each source has; nil: those that are known.
+	Owned map[corpus.ID]int
 	Scans []Scan
 	// Recipe returns how a document of this path and type would be made now.
 	Recipe func(source corpus.ID, path, mediaType string) string

@@ -109,15 +109,13 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 			out.Sources = append(out.Sources, wireSource(src))
 			roots = append(roots, src.Root)
 		}
-		for d, err := range v.Documents(ctx, corpus.NoID) {
-			if err != nil {
-				return err
-			}
-			if i, ok := at[d.Source]; ok {
-				count(&out.Sources[i], d)
+		tally, err := v.Tally(ctx, 0)
+		for id, t := range tally {
+			if i, ok := at[id]; ok {
+				count(&out.Sources[i], t)
 			}
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return api.SourcesResponse{}, err
@@ -139,13 +137,8 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 	return out, nil
 }
 
-func count(s *api.Source, d corpus.Document) {
-	s.Documents++
-	if d.State == corpus.DocumentFailed {
-		s.Failed++
-	}
-	s.Chunks += d.Chunks
-	s.Embedded += d.Embedded
+func count(s *api.Source, t store.Tally) {
+	s.Documents, s.Failed, s.Chunks, s.Embedded = t.Documents, t.Failed, t.Chunks, t.Embedded
 }
 
 // RemoveSource removes a source and its documents from the library.
@@ -177,13 +170,9 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 	defer func() { err = errors.Join(err, w.Release()) }()
 	out.Source = wireSource(source)
 	err = s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it
-		for d, err := range v.Documents(ctx, source.ID) {
-			if err != nil {
-				return err
-			}
-			count(&out.Source, d)
-		}
-		return nil
+		tally, err := v.Tally(ctx, 0)
+		count(&out.Source, tally[source.ID])
+		return err
 	})
 	if err != nil {
 		return out, err

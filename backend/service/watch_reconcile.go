@@ -122,13 +122,9 @@ func (k *keeper) terms(ctx context.Context, id corpus.ID, s *share) (terms, erro
 		return t, nil
 	}
 	err := k.Store.View(ctx, func(v store.Reader) error {
-		for _, err := range v.Documents(ctx, id) {
-			if err != nil {
-				return err
-			}
-			t.documents++
-		}
-		return nil
+		tally, err := v.Tally(ctx, 0)
+		t.documents = tally[id].Documents
+		return err
 	})
 	return t, err
 }
