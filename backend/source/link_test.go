@@ -27,6 +27,7 @@ func TestLinks(t *testing.T) {
 		{"to nowhere", []string{"a.md", "l -> none"}, []string{"a.md"}},
 		{"out of the root", []string{"a.md", "l -> ../outside.md", "m -> /etc", "x/n -> ../../dir"}, []string{"a.md"}},
 		{"out of the root in two steps", []string{"a.md", ".h/out -> ../..", "l -> .h/out"}, []string{"a.md"}},
+		{"absolute, to what is ignored", []string{".gitignore=/gen/\n", "gen/a.md", "gen/b.md", "l -> ROOT/gen", "m.md -> ROOT/gen/b.md"}, []string{"l/a.md", "l/b.md"}},
 		{"to what is hidden", []string{".h/docs/a.md", ".h/docs/x/b.md", "docs -> .h/docs", "c.md -> .h/c.md", ".h/c.md"}, []string{"c.md", "docs/a.md", "docs/x/b.md"}},
 		{"twice to what is hidden", []string{".h/docs/x/b.md", "a -> .h/docs/x", "b -> .h/docs", "c.md -> .h/docs/x/b.md"}, []string{"a/b.md"}},
 		{"loop in what is hidden", []string{".h/a.md", ".h/loop -> .", "l -> .h"}, []string{"l/a.md"}},

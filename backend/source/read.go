@@ -167,7 +167,29 @@ func below(s corpus.Source, path string, fn func(root *os.Root, name string) err
 		return rootError(err)
 	}
 	defer root.Close()
-	return fn(root, name)
+	err = fn(root, name)
+	if err != nil {
+		if inner, ok := behindLinks(folder, name); ok {
+			return fn(root, inner)
+		}
+	}
+	return err
+}
+
+// behindLinks is the name without links of a file that links lead to inside of
+// the folder. os.Root takes every absolute link for an escape, even one that
+// leads back.
+func behindLinks(folder, name string) (string, bool) {
+	base, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", false
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(base, name))
+	if err != nil {
+		return "", false
+	}
+	inner, err := filepath.Rel(base, target)
+	return inner, err == nil && inner != name && filepath.IsLocal(inner)
 }
 
 // rootError says that a root cannot be reached. It does not wrap the cause: a
