@@ -107,6 +107,17 @@ type Reader interface {
 	Events(ctx context.Context, q EventQuery) ([]Event, error)
 	// Requests returns what is asked of the process that writes, by kind.
 	Requests(ctx context.Context) ([]Request, error)
+	// Audit compares everything that the store keeps twice or counts, and the
+	// terms of every passage with those that a has for it, in all generations.
+	// It calls report for each finding, in no order but the document's; report
+	// must not use the reader. Memory grows with the number of documents and
+	// passages, not with their size.
+	Audit(ctx context.Context, a Audit, report func(Finding)) error
+	// Vectors returns the stored vectors of inputs in space, those that there are.
+	Vectors(ctx context.Context, space corpus.Space, hashes []corpus.Hash) (map[corpus.Hash][]float32, error)
+	// Orphans returns one passage of each document that has passages and no
+	// record in the ledger, by which Identified tells whose they are.
+	Orphans(ctx context.Context) ([]corpus.Chunk, error)
 }
 
 // Writer changes the library. Its methods may be called from several
@@ -154,6 +165,16 @@ type Writer interface {
 	// Sweep deletes cached vectors that no passage uses and that were last
 	// used before the given time, and other garbage. It returns the rows deleted.
 	Sweep(ctx context.Context, before time.Time) (int64, error)
+	// Distrust replaces what the passages of documents were made with, in every
+	// generation, until they are committed anew. Unknown documents are ignored.
+	Distrust(ctx context.Context, recipes map[corpus.ID]string) error
+	// Mend repairs all that Audit finds and that can be derived from what is
+	// left: rows that belong to nothing and altered passages go, terms, vector
+	// index, statistics and fields are made anew where they differ, and
+	// documents without a source are removed. Vectors of the passages of the
+	// documents in forget go too. What only the documents' files can bring back
+	// is left to Commit, which succeeds after it whatever was damaged.
+	Mend(ctx context.Context, a Audit, forget ...corpus.ID) error
 	// PutRun inserts or replaces a run's record.
 	PutRun(ctx context.Context, run Run, events ...Event) error
 	// Release gives the role back. It is idempotent.

@@ -49,6 +49,7 @@ func harness(d *pgtest.Database, url string) storetest.Harness {
 				t.Helper()
 				d.Exec(t, "UPDATE kb_embeddings_writers SET token = NULL, expires_at = '-infinity' WHERE tenant_id = $1", tenant.String())
 			},
+			Damages: damages(d),
 		}
 	}}
 }

@@ -79,21 +79,26 @@ func (w *writeTx) putFields(ctx context.Context, document int64, m corpus.Metada
 	if _, err := w.exec(ctx, "DELETE FROM fields WHERE document = ?", document); err != nil {
 		return err
 	}
+	var err error
+	eachField(m, func(key string, value any) {
+		if err == nil {
+			_, err = w.exec(ctx, "INSERT OR IGNORE INTO fields (tenant, key, value, document) VALUES (?, ?, ?, ?)", w.tenant, key, value, document)
+		}
+	})
+	return err
+}
+
+// eachField calls fn for every value as the table "fields" has it.
+func eachField(m corpus.Metadata, fn func(key string, value any)) {
 	for _, k := range m.Keys() {
-		values := []any{m[k]}
 		if list, ok := m[k].([]string); ok {
-			values = values[:0]
 			for _, v := range list {
-				values = append(values, v)
+				fn(k, v)
 			}
+			continue
 		}
-		for _, v := range values {
-			if _, err := w.exec(ctx, "INSERT OR IGNORE INTO fields (tenant, key, value, document) VALUES (?, ?, ?, ?)", w.tenant, k, fieldValue(v), document); err != nil {
-				return err
-			}
-		}
+		fn(k, fieldValue(m[k]))
 	}
-	return nil
 }
 
 // fieldValue is a metadata value as the table "fields" holds it.

@@ -77,6 +77,7 @@ func TestConformance(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
+			Damages: damages(path),
 		}
 	}})
 }

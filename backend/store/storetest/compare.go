@@ -25,6 +25,13 @@ func (w *walker) compare(name string) {
 			return nil
 		}))
 	}
+	for _, f := range w.findings() {
+		// The walk's documents come from nowhere, and those of a generation that
+		// was abandoned are in none.
+		if f.Damage != store.SourceMissing && (f.Damage != store.PassagesMissing || f.Generation != 0) {
+			w.t.Errorf("audit found %+v", f)
+		}
+	}
 	g := w.m.live()
 	all := w.m.passages(g)
 	w.compareLexical(name, all, randomLexical(w.r), w.filter())

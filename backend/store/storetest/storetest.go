@@ -34,6 +34,8 @@ type Database struct {
 	// Lose takes the writer role away from its present holder without the
 	// holder's doing (an expired lease, an exchanged lock file).
 	Lose func(t *testing.T, tenant corpus.ID)
+	// Damages are what audits are tried on.
+	Damages []Damage
 }
 
 // aspect is a named group of checks.
@@ -46,7 +48,7 @@ type aspect struct {
 func Exercise(t *testing.T, h Harness) {
 	t.Helper()
 	for _, a := range []aspect{
-		batches, commits, embeddings, events, filters, generations, keywords, ledger, models, nearest, removals, roles, snapshots, sources, tenants, validations,
+		audits, batches, commits, embeddings, events, filters, generations, keywords, ledger, models, nearest, removals, roles, snapshots, sources, tenants, validations,
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			for name, check := range a.checks {

@@ -146,6 +146,9 @@ func DecodeNums(base uint64, value []byte) ([]uint64, error) {
 		num = d.ascend(num)
 		nums = append(nums, num)
 	}
+	if num != l.last+base {
+		return nil, ErrDamaged
+	}
 	return nums, d.end()
 }
 
@@ -176,6 +179,9 @@ func DecodePlaces(base uint64, value []byte) ([]Place, error) {
 			p.At = append(p.At, uint32(at))
 		}
 		places = append(places, p)
+	}
+	if num != l.last+base {
+		return nil, ErrDamaged
 	}
 	return places, d.end()
 }

@@ -139,3 +139,12 @@ func Join(blocks []*Block, dead []bitset.Set) []byte {
 	}
 	return append(b, codes...)
 }
+
+// Row returns one row as the bytes of a block of its own.
+func (b *Block) Row(i int) []byte {
+	row := binary.LittleEndian.AppendUint64(make([]byte, 0, rowHeader+b.dimensions), b.Nums[i])
+	row = binary.LittleEndian.AppendUint64(row, b.documents[i])
+	row = binary.LittleEndian.AppendUint32(row, math.Float32bits(b.scales[i]))
+	row = binary.LittleEndian.AppendUint32(row, math.Float32bits(b.losses[i]))
+	return append(row, b.codes[i*b.dimensions:(i+1)*b.dimensions]...)
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"fmt"
+
+	"ibid/backend/corpus"
+)
+
+// Damage is a way in which the parts of a library disagree. The values are
+// stable: scripts read them.
+type Damage string
+
+// Damages that a store finds by itself.
+const (
+	// FileDamaged: the database says that its own file is damaged.
+	FileDamaged Damage = "file_damaged"
+	// SourceMissing: documents whose source there is not.
+	SourceMissing Damage = "source_missing"
+	// RecordMissing: a document has passages and no record in the ledger.
+	RecordMissing Damage = "record_missing"
+	// StrayRows: rows that belong to nothing.
+	StrayRows Damage = "stray_rows"
+	// TextMissing: a document's passages are there and its text is not.
+	TextMissing Damage = "text_missing"
+	// PassagesMissing: a document has other passages than were committed.
+	PassagesMissing Damage = "passages_missing"
+	// PassageAltered: a passage's text is not the one that its hash and id say.
+	PassageAltered Damage = "passage_altered"
+	// TermsWrong: the keyword index has a passage under other terms than its
+	// text has, or not at all.
+	TermsWrong Damage = "terms_wrong"
+	// IndexStray: the keyword index lists passages that there are not.
+	IndexStray Damage = "index_stray"
+	// VectorMissing: a passage counts as embedded and its vector is not there,
+	// or is none of its space; or it has one and does not count as embedded.
+	VectorMissing Damage = "vector_missing"
+	// VectorIndexWrong: what vector searches look through differs from the vectors.
+	VectorIndexWrong Damage = "vector_index_wrong"
+	// StatisticsWrong: a count that is kept differs from a recount.
+	StatisticsWrong Damage = "statistics_wrong"
+	// FieldsWrong: what filters look through differs from a document's metadata.
+	FieldsWrong Damage = "fields_wrong"
+)
+
+// Finding is one place where a library is damaged.
+type Finding struct {
+	Damage     Damage
+	Generation int64     // 0: in none in particular
+	Document   corpus.ID // NoID: the library as a whole
+	Passage    corpus.ID // NoID: the document as a whole
+	Count      int       // how many rows, passages or values; at least 1
+	Detail     string    // what exactly, for a person; may be empty
+}
+
+// Audit is what an audit or repair compares with.
+type Audit struct {
+	// Entry is the index entry that a passage of a document in this language
+	// must have.
+	Entry func(c corpus.Chunk, language string) Entry
+	// Analyzer is the one that Entry analyzes with: the terms of generations
+	// with another one are not compared.
+	Analyzer string
+	// Progress hears of passages looked at, now and then; may be nil.
+	Progress func(passages int)
+}
+
+// Terms reports whether the terms of a generation can be compared.
+func (a *Audit) Terms(g Generation) bool { return a.Entry != nil && a.Analyzer == g.Analyzer }
+
+// Identified says in words how a stored passage differs from what its hash and
+// id say, or "".
+func Identified(document corpus.ID, c *corpus.Chunk) string {
+	switch h := c.InputHash(); {
+	case h != c.Hash:
+		return fmt.Sprintf("passage %d has another text than was committed", c.Index)
+	case c.ID != corpus.ChunkID(document, h, c.Occurrence):
+		return fmt.Sprintf("passage %d has another id than its text", c.Index)
+	}
+	return ""
+}

@@ -1,0 +1,316 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+
+	"ibid/backend/corpus"
+	"ibid/backend/store"
+)
+
+// Audit implements store.Reader.
+func (r *reader) Audit(ctx context.Context, a store.Audit, report func(store.Finding)) error {
+	x := &audit{tx: r.tx, Audit: a, tenant: r.db.tenant[:], report: report, seed: maphash.MakeSeed()}
+	return wrap("audit library", x.run(ctx))
+}
+
+// audit looks for damage in one snapshot.
+type audit struct {
+	*tx
+	store.Audit
+	tenant    []byte
+	report    func(store.Finding)
+	seed      maphash.Seed
+	documents map[int64]auditDocument // by row
+	passages  int                     // looked at
+}
+
+// auditDocument is what an audit has to know of a document.
+type auditDocument struct {
+	id       corpus.ID
+	language string
+}
+
+func (x *audit) run(ctx context.Context) error {
+	if err := x.integrity(ctx); err != nil {
+		return err
+	}
+	if err := x.readDocuments(ctx); err != nil {
+		return err
+	}
+	if err := x.strays(ctx); err != nil {
+		return err
+	}
+	all, err := readGenerations(ctx, x.tx, x.tenant)
+	if err != nil {
+		return err
+	}
+	for _, g := range all {
+		if err := x.generation(ctx, g); err != nil {
+			return err
+		}
+	}
+	if err := x.vectors(ctx); err != nil {
+		return err
+	}
+	return x.fields(ctx)
+}
+
+func (x *audit) generation(ctx context.Context, g generation) error {
+	if err := x.made(ctx, g); err != nil {
+		return err
+	}
+	if _, err := x.index(ctx, g); err != nil {
+		return err
+	}
+	if g.space != 0 {
+		wrong, err := x.codes(ctx, g)
+		if err != nil {
+			return err
+		}
+		if wrong > 0 {
+			x.report(store.Finding{Damage: store.VectorIndexWrong, Generation: g.num, Count: wrong})
+		}
+	}
+	var chunks int
+	var length int64
+	if _, err := x.row(ctx, "SELECT count(*), coalesce(sum(length), 0) FROM chunks WHERE generation = ?", []any{g.num}, &chunks, &length); err != nil {
+		return err
+	}
+	if chunks != g.chunks || length != g.length {
+		x.report(store.Finding{
+			Damage: store.StatisticsWrong, Generation: g.num, Count: 1,
+			Detail: fmt.Sprintf("%d passages of %d terms are counted, there are %d of %d", g.chunks, g.length, chunks, length),
+		})
+	}
+	return nil
+}
+
+// integrity asks SQLite about its file. It takes long and is interrupted by
+// ctx, unlike other statements.
+func (x *audit) integrity(ctx context.Context) error {
+	rows, err := x.conn.QueryContext(ctx, "PRAGMA integrity_check(20)")
+	if err != nil {
+		return err
+	}
+	return x.readAll(ctx, rows, func(scan func(...any) error) error {
+		var line string
+		if err := scan(&line); err != nil || line == "ok" {
+			return err
+		}
+		x.report(store.Finding{Damage: store.FileDamaged, Count: 1, Detail: line})
+		return nil
+	})
+}
+
+func (x *audit) readDocuments(ctx context.Context) error {
+	x.documents = map[int64]auditDocument{}
+	return x.each(ctx, `SELECT d.num, d.id, d.language, d.state, EXISTS (SELECT 1 FROM sources s WHERE s.tenant = d.tenant AND s.id = d.source),
+			EXISTS (SELECT 1 FROM made m WHERE m.document = d.num)
+		FROM documents d WHERE d.tenant = ?`, []any{x.tenant}, func(scan func(...any) error) error {
+		var num int64
+		var d auditDocument
+		var state corpus.DocumentState
+		var owned, made bool
+		if err := scan(&num, id(&d.id), &d.language, &state, &owned, &made); err != nil {
+			return err
+		}
+		x.documents[num] = d
+		if !made && state == corpus.DocumentIndexed {
+			x.report(store.Finding{Damage: store.PassagesMissing, Document: d.id, Count: 1, Detail: "all of them, and what they were made of"})
+		}
+		if !owned {
+			x.report(store.Finding{Damage: store.SourceMissing, Document: d.id, Count: 1})
+		}
+		return nil
+	})
+}
+
+// stray are conditions for rows that belong to nothing, by table. Their order
+// is that in which rows may be deleted.
+var stray = []struct{ table, where string }{
+	{"blocks", "tenant = ?1 AND segment NOT IN (SELECT num FROM segments)"},
+	{"code_blocks", "tenant = ?1 AND codes NOT IN (SELECT num FROM codes)"},
+	{"segments", "tenant = ?1 AND generation NOT IN (SELECT num FROM generations)"},
+	{"codes", "tenant = ?1 AND generation NOT IN (SELECT num FROM generations)"},
+	{"chunks", `tenant = ?1 AND document IN (SELECT num FROM documents) AND NOT EXISTS (
+		SELECT 1 FROM made m WHERE m.generation = chunks.generation AND m.document = chunks.document)`},
+	{"made", "tenant = ?1 AND (document NOT IN (SELECT num FROM documents) OR generation NOT IN (SELECT num FROM generations))"},
+	{"texts", `tenant = ?1 AND (document NOT IN (SELECT num FROM documents)
+		OR NOT EXISTS (SELECT 1 FROM made m WHERE m.document = texts.document AND m.revision = texts.revision))`},
+	{"fields", "tenant = ?1 AND document NOT IN (SELECT num FROM documents)"},
+	{"vectors", "tenant = ?1 AND space NOT IN (SELECT num FROM spaces)"},
+}
+
+// orphaned are passages whose document is not in the ledger.
+const orphaned = "tenant = ?1 AND document NOT IN (SELECT num FROM documents)"
+
+func (x *audit) strays(ctx context.Context) error {
+	var n, documents int
+	if _, err := x.row(ctx, "SELECT count(*), count(DISTINCT document) FROM chunks WHERE "+orphaned, []any{x.tenant}, &n, &documents); err != nil {
+		return err
+	}
+	if n > 0 {
+		x.report(store.Finding{Damage: store.RecordMissing, Count: documents, Detail: fmt.Sprintf("%d passages have no document", n)})
+	}
+	for _, s := range stray {
+		if _, err := x.row(ctx, "SELECT count(*) FROM "+s.table+" WHERE "+s.where, []any{x.tenant}, &n); err != nil {
+			return err
+		}
+		if n > 0 {
+			x.report(store.Finding{Damage: store.StrayRows, Count: n, Detail: "in table " + s.table})
+		}
+	}
+	return nil
+}
+
+// made compares what documents are said to be made of with what is there.
+func (x *audit) made(ctx context.Context, g generation) error {
+	return x.each(ctx, `
+		SELECT m.document, m.chunks, m.embedded, EXISTS (SELECT 1 FROM texts t WHERE t.document = m.document AND t.revision = m.revision),
+			coalesce(c.n, 0), coalesce(c.embedded, 0), coalesce(c.places, 0), coalesce(c.last, -1)
+		FROM made m LEFT JOIN (
+			SELECT document, count(*) AS n, count(embedded) AS embedded, count(DISTINCT position) AS places, max(position) AS last FROM chunks WHERE generation = ?1 GROUP BY document
+		) c ON c.document = m.document WHERE m.generation = ?1`, []any{g.num}, func(scan func(...any) error) error {
+		var num int64
+		var chunks, embedded, n, is, places, last int
+		var text bool
+		if err := scan(&num, &chunks, &embedded, &text, &n, &is, &places, &last); err != nil {
+			return err
+		}
+		d, known := x.documents[num]
+		if !known {
+			return nil // a stray row
+		}
+		if !text {
+			x.report(store.Finding{Damage: store.TextMissing, Generation: g.num, Document: d.id, Count: 1})
+		}
+		switch {
+		case chunks != n:
+			x.report(store.Finding{Damage: store.PassagesMissing, Generation: g.num, Document: d.id, Count: max(chunks-n, n-chunks), Detail: fmt.Sprintf("%d of %d are there", n, chunks)})
+		case places != n || last != n-1:
+			x.report(store.Finding{Damage: store.PassagesMissing, Generation: g.num, Document: d.id, Count: n, Detail: "they are not in order"})
+		case embedded != is:
+			x.report(store.Finding{Damage: store.StatisticsWrong, Generation: g.num, Document: d.id, Count: 1, Detail: fmt.Sprintf("%d passages count as embedded, %d are", embedded, is)})
+		}
+		return nil
+	})
+}
+
+// vectors compares passages and vectors, and how many passages use each.
+func (x *audit) vectors(ctx context.Context) error {
+	if err := x.each(ctx, `
+		SELECT c.generation, c.document, count(*) FROM chunks c JOIN generations g ON g.num = c.generation AND g.tenant = ?1
+		WHERE (c.embedded IS NOT NULL) <> EXISTS (SELECT 1 FROM vectors v WHERE v.space = g.space AND v.hash = c.hash)
+		GROUP BY c.generation, c.document`, []any{x.tenant}, func(scan func(...any) error) error {
+		f := store.Finding{Damage: store.VectorMissing}
+		var num int64
+		err := scan(&f.Generation, &num, &f.Count)
+		if d, known := x.documents[num]; known {
+			f.Document = d.id
+			x.report(f)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	spaces := map[int64]int{} // dimensions
+	all, err := readGenerations(ctx, x.tx, x.tenant)
+	if err != nil {
+		return err
+	}
+	for _, g := range all {
+		spaces[g.space] = g.Space.Dimensions
+	}
+	for space, dimensions := range spaces {
+		var bad int
+		if _, err := x.row(ctx, "SELECT count(*) FROM vectors WHERE space = ? AND length(vector) <> ?", []any{space, 4 * dimensions}, &bad); err != nil {
+			return err
+		}
+		if bad > 0 {
+			x.report(store.Finding{Damage: store.VectorMissing, Count: bad, Detail: "vectors have another size than the model's"})
+		}
+	}
+	var wrong int
+	if _, err := x.row(ctx, "SELECT count(*) FROM vectors AS v WHERE v.tenant = ? AND v.uses <> "+countUses, []any{x.tenant}, &wrong); err != nil {
+		return err
+	}
+	if wrong > 0 {
+		x.report(store.Finding{Damage: store.StatisticsWrong, Count: wrong, Detail: "vectors are counted for another number of passages than use them"})
+	}
+	return nil
+}
+
+// countUses is the number of passages that use a vector v.
+const countUses = `(SELECT count(*) FROM generations g JOIN chunks c ON c.generation = g.num
+	WHERE g.space = v.space AND c.hash = v.hash AND c.embedded IS NOT NULL)`
+
+// fields compares the rows that filters use with the metadata.
+func (x *audit) fields(ctx context.Context) error {
+	wrong, err := x.wrongFields(ctx)
+	for _, w := range wrong {
+		x.report(store.Finding{Damage: store.FieldsWrong, Document: x.documents[w.document].id, Count: 1})
+	}
+	return err
+}
+
+type wrongFields struct {
+	document int64
+	metadata corpus.Metadata
+}
+
+func (x *audit) wrongFields(ctx context.Context) (wrong []wrongFields, err error) {
+	type field struct {
+		key   string
+		value any
+	}
+	err = x.each(ctx, "SELECT num, metadata FROM documents WHERE tenant = ?", []any{x.tenant}, func(scan func(...any) error) error {
+		var num int64
+		var record []byte
+		if err := scan(&num, &record); err != nil {
+			return err
+		}
+		m, err := decodeMetadata(record)
+		if err != nil {
+			return err
+		}
+		want := map[field]bool{}
+		eachField(m, func(key string, value any) {
+			if b, ok := value.([]byte); ok {
+				value = string(b) + "\x00"
+			}
+			want[field{key, value}] = true
+		})
+		n := 0
+		same := true
+		err = x.each(ctx, "SELECT key, value FROM fields WHERE document = ?", []any{num}, func(scan func(...any) error) error {
+			var f field
+			if err := scan(&f.key, &f.value); err != nil {
+				return err
+			}
+			if b, ok := f.value.([]byte); ok {
+				f.value = string(b) + "\x00"
+			}
+			n++
+			same = same && want[f]
+			return nil
+		})
+		if err == nil && (!same || n != len(want)) {
+			wrong = append(wrong, wrongFields{num, m})
+		}
+		return err
+	})
+	return wrong, err
+}
+
+// damaged reports whether an error tells of a damaged index or code.
+func damaged(err error, kinds ...error) bool {
+	for _, k := range kinds {
+		if errors.Is(err, k) {
+			return true
+		}
+	}
+	return false
+}
