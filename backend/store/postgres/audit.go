@@ -39,7 +39,31 @@ func (x *audit) run(ctx context.Context) error {
 			return fmt.Errorf("generation %d: %w", g.ID, err)
 		}
 	}
-	return nil
+	return x.tallies(ctx)
+}
+
+// retally counts what the table of tallies has.
+const retally = `SELECT $1::uuid AS tenant_id, 0::bigint AS generation, source, language, count(*) AS documents, count(*) FILTER (WHERE state = 'failed') AS failed,
+		0::bigint AS chunks, 0::bigint AS embedded
+	FROM kb_embeddings_documents WHERE tenant_id = $1 GROUP BY source, language
+	UNION ALL SELECT $1, m.generation, d.source, d.language, count(*), 0, sum(m.chunks)::bigint, sum(m.embedded)::bigint
+	FROM kb_embeddings_made m JOIN kb_embeddings_documents d ON d.tenant_id = $1 AND d.id = m.document WHERE m.tenant_id = $1 GROUP BY 2, 3, 4`
+
+// tallies compares the counts of sources with a recount. A row of nothing is
+// as good as none.
+func (x *audit) tallies(ctx context.Context) error {
+	var wrong int
+	err := x.do(ctx, func(b *batch) {
+		b.row(`WITH recount AS (`+retally+`), kept AS (
+				SELECT tenant_id, generation, source, language, documents, failed, chunks, embedded FROM kb_embeddings_tallies
+				WHERE tenant_id = $1 AND (documents <> 0 OR failed <> 0 OR chunks <> 0 OR embedded <> 0))
+			SELECT (SELECT count(*) FROM (SELECT * FROM recount EXCEPT SELECT * FROM kept) a) + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM recount) b)`,
+			[]any{x.db.tenant}, &wrong)
+	})
+	if err == nil && wrong > 0 {
+		x.report(store.Finding{Damage: store.StatisticsWrong, Count: wrong, Detail: "sources count other documents or passages than they have"})
+	}
+	return err
 }
 
 // do runs statements that fill queues, in one exchange.

@@ -38,6 +38,8 @@ func damages(d *pgtest.Database) (list []storetest.Damage) {
 		{"VectorsLost", store.VectorMissing, "UPDATE kb_embeddings SET embedding = NULL WHERE tenant_id = $1", true},
 		{"EmbeddedDenied", store.StatisticsWrong, "UPDATE kb_embeddings SET embedding = NULL, dimensions = NULL WHERE tenant_id = $1 AND content = 'word one'", true},
 		{"DimensionsAltered", store.VectorMissing, "UPDATE kb_embeddings SET dimensions = dimensions + 1 WHERE tenant_id = $1", false},
+		{"TalliesAltered", store.StatisticsWrong, "UPDATE kb_embeddings_tallies SET documents = documents + 1, chunks = 0 WHERE tenant_id = $1", false},
+		{"TalliesLost", store.StatisticsWrong, "DELETE FROM kb_embeddings_tallies WHERE tenant_id = $1", false},
 		{"StatisticsAltered", store.StatisticsWrong, "UPDATE kb_embeddings_generations SET chunks = 99, length = 7 WHERE tenant_id = $1", false},
 		{"IndexedMiscounted", store.StatisticsWrong, "UPDATE kb_embeddings_generations SET indexed = indexed + 1 WHERE tenant_id = $1", false},
 		{"EmbeddedMiscounted", store.StatisticsWrong, "UPDATE kb_embeddings_made SET embedded = 0 WHERE tenant_id = $1", false},

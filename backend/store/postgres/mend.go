@@ -69,6 +69,12 @@ func (x *mending) run(ctx context.Context, b *batch, forget []corpus.ID) error {
 			return fmt.Errorf("generation %d: %w", g.ID, err)
 		}
 	}
+	if err := x.do(ctx, func(b *batch) {
+		b.exec("DELETE FROM kb_embeddings_tallies WHERE tenant_id = $1", tenant)
+		b.exec("INSERT INTO kb_embeddings_tallies (tenant_id, generation, source, language, documents, failed, chunks, embedded) "+retally, tenant)
+	}); err != nil {
+		return err
+	}
 	x.removeDocuments(b, unowned, false) // last, since it relies on all that was mended
 	return nil
 }

@@ -55,7 +55,29 @@ func (x *audit) run(ctx context.Context) error {
 	if err := x.vectors(ctx); err != nil {
 		return err
 	}
+	if err := x.tallies(ctx); err != nil {
+		return err
+	}
 	return x.fields(ctx)
+}
+
+// retally counts what the table "tallies" has.
+const retally = `SELECT ?1 AS tenant, 0 AS generation, source, language, count(*) AS documents, count(*) FILTER (WHERE state = 'failed') AS failed, 0 AS chunks, 0 AS embedded
+	FROM documents WHERE tenant = ?1 GROUP BY source, language
+	UNION ALL SELECT ?1, m.generation, d.source, d.language, count(*), 0, sum(m.chunks), sum(m.embedded)
+	FROM made m JOIN documents d ON d.num = m.document WHERE d.tenant = ?1 GROUP BY 2, 3, 4`
+
+// tallies compares the counts of sources with a recount. A row of nothing is
+// as good as none.
+func (x *audit) tallies(ctx context.Context) error {
+	var wrong int
+	_, err := x.row(ctx, `WITH recount AS (`+retally+`), kept AS (SELECT * FROM tallies WHERE tenant = ?1 AND (documents <> 0 OR failed <> 0 OR chunks <> 0 OR embedded <> 0))
+		SELECT (SELECT count(*) FROM (SELECT * FROM recount EXCEPT SELECT * FROM kept)) + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM recount))`,
+		[]any{x.tenant}, &wrong)
+	if err == nil && wrong > 0 {
+		x.report(store.Finding{Damage: store.StatisticsWrong, Count: wrong, Detail: "sources count other documents or passages than they have"})
+	}
+	return err
 }
 
 func (x *audit) generation(ctx context.Context, g generation) error {

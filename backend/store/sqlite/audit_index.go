@@ -3,8 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -335,26 +333,25 @@ func (r *reader) Vectors(ctx context.Context, space corpus.Space, hashes []corpu
 
 // Orphans implements store.Reader.
 func (r *reader) Orphans(ctx context.Context) ([]corpus.Chunk, error) {
-	var nums []int64
-	err := r.each(ctx, "SELECT min(num) FROM chunks WHERE "+orphaned+" GROUP BY document", []any{r.db.tenant[:]}, func(scan func(...any) error) error {
+	// No column but the index's: this is asked with every plan.
+	var documents []int64
+	err := r.each(ctx, "SELECT DISTINCT document FROM chunks WHERE document NOT IN (SELECT num FROM documents)", nil, func(scan func(...any) error) error {
 		var num int64
 		err := scan(&num)
-		nums = append(nums, num)
+		documents = append(documents, num)
 		return err
 	})
 	if err != nil {
 		return nil, wrap("look for passages without a document", err)
 	}
-	list := make([]corpus.Chunk, 0, len(nums))
-	for _, num := range nums {
-		err := r.each(ctx, "SELECT"+chunkColumns+" FROM chunks c WHERE c.num = ?", []any{num}, func(scan func(...any) error) error {
+	list := make([]corpus.Chunk, 0, len(documents))
+	for _, num := range documents {
+		err := r.each(ctx, "SELECT"+chunkColumns+" FROM chunks c WHERE c.document = ? AND c.tenant = ? LIMIT 1", []any{num, r.db.tenant[:]}, func(scan func(...any) error) error {
 			c, err := scanChunk(scan)
-			if err == nil {
-				list = append(list, c)
-			}
+			list = append(list, c)
 			return err
 		})
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err != nil {
 			return nil, wrap("read passages without a document", err)
 		}
 	}

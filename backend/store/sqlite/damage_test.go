@@ -48,6 +48,8 @@ func damages(path string) (list []storetest.Damage) {
 		{"CodesLost", store.VectorIndexWrong, "DELETE FROM codes WHERE tenant = ?1", false},
 		{"CodeBlocksLost", store.VectorIndexWrong, "DELETE FROM code_blocks WHERE tenant = ?1", false},
 		{"CodesAltered", store.VectorIndexWrong, "UPDATE code_blocks SET data = CAST(substr(data, 1, length(data) - 1) || x'7F' AS BLOB) WHERE tenant = ?1", false},
+		{"TalliesAltered", store.StatisticsWrong, "UPDATE tallies SET documents = documents + 1, chunks = 0 WHERE tenant = ?1", false},
+		{"TalliesLost", store.StatisticsWrong, "DELETE FROM tallies WHERE tenant = ?1", false},
 		{"StatisticsAltered", store.StatisticsWrong, "UPDATE generations SET chunks = 99, length = 7 WHERE tenant = ?1", false},
 		{"EmbeddedMiscounted", store.StatisticsWrong, "UPDATE made SET embedded = 0 WHERE tenant = ?1", false},
 	} {

@@ -85,6 +85,11 @@ func (x *mending) run(ctx context.Context, forget []corpus.ID) error {
 			return err
 		}
 	}
+	for _, query := range []string{"DELETE FROM tallies WHERE tenant = ?1", "INSERT INTO tallies " + retally} {
+		if _, err := x.exec(ctx, query, x.tenant); err != nil {
+			return err
+		}
+	}
 	// Last, since removing relies on all that was mended.
 	_, err = x.removeDocuments(ctx, x.sourceless)
 	return err
