@@ -128,15 +128,10 @@ func (c *comparison) counts(need []*corpus.Chunk) plan.Counts {
 func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Action) (*comparison, error) {
 	c := &comparison{vectors: in.Embedder != nil}
 	if a.Kind.Reads() {
-		data, _, err := in.load(ctx, src, &a)
-		if err != nil {
+		var err error
+		if c.title, c.fresh, err = in.fresh(ctx, src, a); err != nil {
 			return nil, err
 		}
-		ext, chunks, err := in.divide(ctx, a.Source, a.Path, extract.Sniff(path.Base(a.Path), data), a.Document, data)
-		if err != nil {
-			return nil, err
-		}
-		c.title, c.fresh = titleOf(ext.Title, a.Path), chunks
 	}
 	err := in.Store.View(ctx, func(v store.Reader) (err error) {
 		if !a.Document.IsZero() {
@@ -167,6 +162,31 @@ func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Actio
 		c.need = plan.Inputs(c.fresh, func(h corpus.Hash) bool { return c.have[h] })
 	}
 	return c, nil
+}
+
+// fresh returns a document's title and passages as they would be now.
+func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action) (title string, chunks []corpus.Chunk, err error) {
+	if src.Kind == corpus.SourceInline {
+		var doc corpus.Document
+		err := in.Store.View(ctx, func(v store.Reader) (err error) {
+			doc, err = v.Document(ctx, a.Document)
+			return err
+		})
+		if err != nil {
+			return "", nil, err
+		}
+		_, chunks, err := in.divideStored(ctx, &doc)
+		return doc.Title, chunks, err
+	}
+	data, _, err := in.load(ctx, src, &a)
+	if err != nil {
+		return "", nil, err
+	}
+	ext, chunks, err := in.divide(ctx, a.Source, a.Path, extract.Sniff(path.Base(a.Path), data), a.Document, data)
+	if err != nil {
+		return "", nil, err
+	}
+	return titleOf(ext.Title, a.Path), chunks, nil
 }
 
 // Comparison shows what an action does to a document's passages.

@@ -28,7 +28,7 @@ type knowledge struct {
 // looked at: a document that is missing afterwards is gone.
 func (k *knowledge) read(ctx context.Context) error {
 	k.input = plan.Input{
-		Tenant: k.Tenant, CreatedAt: time.Now().UTC(), Recipe: k.recipe, Economy: k.Economy, Retry: k.opt.Retry,
+		Tenant: k.Tenant, CreatedAt: time.Now().UTC(), Economy: k.Economy, Retry: k.opt.Retry,
 		Wanted: plan.Target{Space: k.space, Analyzer: analyze.Version},
 		Owned:  make(map[corpus.ID]int),
 	}
@@ -40,6 +40,7 @@ func (k *knowledge) read(ctx context.Context) error {
 		if k.sources, err = v.Sources(ctx); err != nil {
 			return err
 		}
+		k.input.Recipe = k.recipes(k.sources)
 		if k.chosen, err = choose(k.sources, k.opt.Sources); err != nil {
 			return err
 		}

@@ -43,6 +43,9 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 	if len(places) == 0 {
 		places = []string{""}
 	}
+	if s.Kind == corpus.SourceInline {
+		return scanStored(s, places, known), ctx.Err()
+	}
 	scan, err := l.Files.Scan(ctx, s, places)
 	if err != nil {
 		return scan, err

@@ -81,19 +81,26 @@ func (in *Ingester) load(ctx context.Context, src corpus.Source, a *plan.Action)
 // divide extracts a document's bytes and divides the text. Errors other than
 // ctx's are facts about the bytes.
 func (in *Ingester) divide(ctx context.Context, source corpus.ID, name, mediaType string, id corpus.ID, data []byte) (*corpus.Extraction, []corpus.Chunk, error) {
-	limited, cancel := context.WithTimeout(ctx, documentTime)
-	defer cancel()
-	ext, err := in.Extract.Extract(limited, extract.Input{Name: path.Base(name), Type: mediaType, Data: data})
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case err != nil && limited.Err() != nil:
-		return nil, nil, fmt.Errorf("%w: reading took longer than %v", corpus.ErrLimit, documentTime)
-	case err != nil:
+	ext, err := in.extract(ctx, path.Base(name), mediaType, data)
+	if err != nil {
 		return nil, nil, err
 	}
 	chunks, err := in.cut(source, name, mediaType, id, ext)
 	return ext, chunks, err
+}
+
+// extract reads a document's bytes within documentTime.
+func (in *Ingester) extract(ctx context.Context, name, mediaType string, data []byte) (*corpus.Extraction, error) {
+	limited, cancel := context.WithTimeout(ctx, documentTime)
+	defer cancel()
+	ext, err := in.Extract.Extract(limited, extract.Input{Name: name, Type: mediaType, Data: data})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && limited.Err() != nil:
+		return nil, fmt.Errorf("%w: reading took longer than %v", corpus.ErrLimit, documentTime)
+	}
+	return ext, err
 }
 
 // cut divides an extracted text.
@@ -115,6 +122,9 @@ func (in *Ingester) cut(source corpus.ID, name, mediaType string, id corpus.ID, 
 // record, nil for a new document. Errors: *staleError, *contentError, ctx's,
 // and others when the file cannot be read now.
 func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, prior *corpus.Document) (*made, error) {
+	if src.Kind == corpus.SourceInline {
+		return in.makeStored(ctx, a, prior)
+	}
 	data, fp, err := in.load(ctx, src, &a)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 // PlanOptions says what to plan.
 type PlanOptions struct {
-	// Sources to look at; none: all that are not paused and have files.
+	// Sources to look at; none: all that are not paused.
 	Sources []corpus.ID
 	// Places limits the look at a source to folders and files, as events hint
 	// at them; nothing outside is planned (D9). A source not in it is looked at
@@ -67,7 +67,7 @@ func (in *Ingester) Plan(ctx context.Context, opt PlanOptions) (*plan.Reindex, e
 func choose(sources []corpus.Source, ids []corpus.ID) ([]corpus.Source, error) {
 	if len(ids) == 0 {
 		return slices.DeleteFunc(slices.Clone(sources), func(s corpus.Source) bool {
-			return s.Paused || s.Kind == corpus.SourceInline
+			return s.Paused
 		}), nil
 	}
 	var chosen []corpus.Source
