@@ -32,6 +32,11 @@ func (a *App) ChangeSource(r api.ChangeSourceRequest) (api.Source, error) {
 	return call(a.shell, api.Service.ChangeSource, r)
 }
 
+// Chunks is the service's.
+func (a *App) Chunks(r api.ChunksRequest) (api.Chunks, error) {
+	return call(a.shell, api.Service.Chunks, r)
+}
+
 // Diff is the service's.
 func (a *App) Diff(r api.DiffRequest) (api.Diff, error) { return call(a.shell, api.Service.Diff, r) }
 
@@ -81,6 +86,11 @@ func (a *App) Problems(r api.ProblemsRequest) (api.ProblemsResponse, error) {
 // RemoveSource is the service's.
 func (a *App) RemoveSource(r api.RemoveSourceRequest) (api.RemoveSourceResponse, error) {
 	return call(a.shell, api.Service.RemoveSource, r)
+}
+
+// Report is the service's.
+func (a *App) Report(r api.ReportRequest) (api.Report, error) {
+	return call(a.shell, api.Service.Report, r)
 }
 
 // ResumeRun is the service's.

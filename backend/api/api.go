@@ -56,6 +56,11 @@ type Service interface {
 	// Document returns a document's text in segments, for the viewer.
 	Document(ctx context.Context, r DocumentRequest) (Document, error)
 
+	// Chunks shows how a file is divided into passages, and why so.
+	Chunks(ctx context.Context, r ChunksRequest) (Chunks, error)
+	// Report says how well the documents were read.
+	Report(ctx context.Context, r ReportRequest) (Report, error)
+
 	Status(ctx context.Context, r StatusRequest) (Status, error)
 	GetConfig(ctx context.Context, r GetConfigRequest) (Config, error)
 	SetConfig(ctx context.Context, r SetConfigRequest) (SetConfigResponse, error)

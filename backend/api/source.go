@@ -7,19 +7,22 @@ type AddSourceRequest struct {
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 	Policy  string   `json:"policy,omitempty"` // ask (default), auto, limits
+	// Chunking are the rules by which its documents are divided.
+	Chunking []ChunkRule `json:"chunking,omitempty"`
 }
 
 // Source is a folder, file or URL that the user added, with its state.
 type Source struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	Kind      string   `json:"kind"` // folder, file, url, inline
-	Path      string   `json:"path"`
-	Include   []string `json:"include"`
-	Exclude   []string `json:"exclude"`
-	Policy    string   `json:"policy"`
-	Paused    bool     `json:"paused"`
-	CreatedAt string   `json:"created_at"`
+	ID        string      `json:"id"`
+	Name      string      `json:"name"`
+	Kind      string      `json:"kind"` // folder, file, url, inline
+	Path      string      `json:"path"`
+	Include   []string    `json:"include"`
+	Exclude   []string    `json:"exclude"`
+	Chunking  []ChunkRule `json:"chunking,omitempty"`
+	Policy    string      `json:"policy"`
+	Paused    bool        `json:"paused"`
+	CreatedAt string      `json:"created_at"`
 	// State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why.
 	State     string `json:"state"`
 	Detail    string `json:"detail,omitempty"`

@@ -7,7 +7,9 @@ type ChangeSourceRequest struct {
 	Name   string       `json:"name,omitempty"`
 	Policy string       `json:"policy,omitempty"` // ask, auto, limits
 	Rules  *SourceRules `json:"rules,omitempty"`
-	Paused *bool        `json:"paused,omitempty"` // neither planned nor watched
+	// Chunking replaces the rules by which its documents are divided.
+	Chunking *SourceChunking `json:"chunking,omitempty"`
+	Paused   *bool           `json:"paused,omitempty"` // neither planned nor watched
 	// Path is where the folder or file is now. Its documents keep their ids,
 	// texts and vectors; a place where their files are not is unavailable.
 	Path string `json:"path,omitempty"`

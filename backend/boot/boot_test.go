@@ -171,7 +171,7 @@ func TestRegistryIsImplemented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"chunking.markdown.strategy", "chunking.text.strategy"} {
+	for _, key := range []string{"chunking.markdown.strategy", "chunking.code.strategy"} {
 		v, err := conf.Get(key)
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +180,7 @@ func TestRegistryIsImplemented(t *testing.T) {
 			if choice == config.StrategyAuto {
 				continue
 			}
-			if _, _, err := chunk.For("text/plain", chunk.Rules{Strategy: choice}); err != nil {
+			if _, err := chunk.For("text/plain", chunk.Rules{Strategy: choice}); err != nil {
 				t.Errorf("%s offers %q: %v", key, choice, err)
 			}
 		}

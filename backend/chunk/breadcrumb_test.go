@@ -56,8 +56,11 @@ func TestBreadcrumb(t *testing.T) {
 				if !heading && (len(got) == 0 || !cmp.Equal(got[len(got)-1], chunk.Breadcrumb)) {
 					got = append(got, chunk.Breadcrumb)
 				}
+				if own, _, _ := strings.Cut(strings.TrimLeft(chunk.Content, "# "), "\n"); heading && chunk.Location.Headings[len(chunk.Location.Headings)-1] != own {
+					t.Errorf("chunk %d begins with %q and says to stand under %q", chunk.Index, own, chunk.Location.Headings)
+				}
 				above := chunk.Location.Headings
-				if len(above) > 0 && !strings.Contains(text[:chunk.Location.Start+1], "# "+above[len(above)-1]) {
+				if len(above) > 0 && !strings.Contains(text[:chunk.Location.End], "# "+above[len(above)-1]) {
 					t.Errorf("chunk %d says to stand under %q", chunk.Index, above)
 				}
 			}

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"ibid/backend/corpus"
 )
@@ -11,17 +12,19 @@ import (
 // counted so, a chunk could become as large as the document.
 const bytesPerToken = 16
 
-// budget holds the sizes of one division, in tokens of an input.
+// budget holds the sizes of one division, in tokens of an input, or in
+// characters where size counts these.
 type budget struct {
-	count   func(string) int
-	special int // what count adds to every text
+	count   func(string) int // tokens, for the limit
+	size    func(string) int
+	special int // what size adds to every text
 	target  int // largest planned input
-	limit   int // largest input at all; 0 is none
+	limit   int // largest input at all, in tokens; 0 is none
 	hard    int // largest input for what should stay whole
 	overlap int
 }
 
-func newBudget(opt Options) (budget, error) {
+func newBudget(opt Options, characters bool) (budget, error) {
 	switch {
 	case opt.Count == nil:
 		return budget{}, fmt.Errorf("%w: chunk options without a token counter", corpus.ErrInvalid)
@@ -34,7 +37,7 @@ func newBudget(opt Options) (budget, error) {
 	}
 	b := budget{
 		count:   opt.Count,
-		special: max(0, opt.Count("")),
+		size:    opt.Count,
 		target:  opt.Target,
 		limit:   opt.Limit,
 		hard:    opt.Limit,
@@ -43,11 +46,19 @@ func newBudget(opt Options) (budget, error) {
 	if b.overlap >= b.target {
 		b.overlap = 0
 	}
-	if b.limit == 0 {
+	if characters {
+		b.size = utf8.RuneCountInString
+	}
+	b.special = max(0, b.size(""))
+	if b.limit == 0 || characters {
 		b.hard = 2 * b.target
 	} else if b.limit < b.target {
 		b.overlap = b.overlap * b.limit / b.target
 		b.target = b.limit
+	}
+	if special := max(0, b.count("")); b.limit > 0 && special >= b.limit {
+		return budget{}, fmt.Errorf("%w: the input limit %d leaves no room beside %d special tokens",
+			corpus.ErrInvalid, b.limit, special)
 	}
 	if b.special >= b.target {
 		return budget{}, fmt.Errorf("%w: chunk size %d leaves no room beside %d special tokens",
@@ -60,7 +71,7 @@ func newBudget(opt Options) (budget, error) {
 // the size of the joined text from above for tokenizers that part at white
 // space, and nearly for others; chunks are verified when they are made.
 func (b *budget) measure(text string) int {
-	return max(1, b.floor(text), b.count(text)-b.special)
+	return max(1, b.floor(text), b.size(text)-b.special)
 }
 
 // measureTo is measure for a text that is of no use above most tokens: such a

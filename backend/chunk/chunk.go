@@ -17,7 +17,8 @@ package chunk
 
 import "ibid/backend/corpus"
 
-// Options bound the chunks. Sizes are in tokens as Count counts them.
+// Options bound the chunks. Sizes are in tokens as Count counts them; Target and
+// Overlap of the strategy "character" are in characters.
 type Options struct {
 	Target int // largest wanted size of an input, breadcrumb included; > 0
 	// Limit is the embedding model's input limit; no chunk's Input exceeds it.

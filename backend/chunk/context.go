@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"ibid/backend/corpus"
 )
 
 // plan decides which headings go into a section's chunks: the innermost that,
@@ -64,4 +66,56 @@ func (d *divider) shorten(s string, most int) string {
 		return ""
 	}
 	return short(n - 1)
+}
+
+// crumb returns the breadcrumb of a chunk that starts in a region: that of the
+// region's section, or, where units of a program share a chunk, of what they
+// all stand in.
+func (d *divider) crumb(region, end int) []string {
+	s := d.regions[region].section
+	if !d.grammar.units {
+		return s.crumb
+	}
+	path := s.path
+	for i := region + 1; i < len(d.regions) && d.regions[i].start < end; i++ {
+		other := d.regions[i].section.path
+		n := 0
+		for n < min(len(path), len(other)) && path[n] == other[n] {
+			n++
+		}
+		path = path[:n]
+	}
+	if len(path) == len(s.path) {
+		return s.crumb
+	}
+	shared := section{path: path}
+	d.plan(&shared)
+	if shared.tokens > s.tokens {
+		return nil // an outer name that is longer than all that was planned for
+	}
+	return shared.crumb
+}
+
+// place returns the headings that a chunk stands under, those included with
+// which it begins.
+func (d *divider) place(region, start, end int) []string {
+	r := &d.regions[region]
+	path := r.section.path
+	if r.block.Kind != corpus.BlockHeading || start > r.block.Start {
+		return path
+	}
+	for i := region; i < len(d.regions) && d.regions[i].start < end; i++ {
+		r := &d.regions[i]
+		switch {
+		case i > region && r.level != levelGlue && r.block.Kind == corpus.BlockHeading:
+			return path
+		case r.block.Kind != corpus.BlockHeading:
+			return r.section.path
+		}
+		path = r.section.path
+		if title := oneLine(r.block.Title); title != "" {
+			path = append(slices.Clip(path), title)
+		}
+	}
+	return path
 }

@@ -26,6 +26,7 @@ type divider struct {
 	tokens  int // of all units
 
 	chunks  []corpus.Chunk
+	ends    []Ending // of the chunks
 	locator locator
 	output  int // characters that may still be written
 }
@@ -47,7 +48,7 @@ func newDivider(doc *corpus.Extraction, g grammar, b budget, breadcrumb bool) *d
 		grammar:    g,
 		breadcrumb: breadcrumb,
 		heading:    oneLine(doc.Title),
-		regions:    regions(doc),
+		regions:    regions(doc, g.lead),
 		locator:    locator{doc: doc, chunk: lineCounter{text: doc.Text}, block: lineCounter{text: doc.Text}},
 		units:      make([]unit, 0, len(doc.Text)/expectedUnit),
 		output:     max(minOutput, outputFactor*utf8.RuneCountInString(doc.Text)),
@@ -59,26 +60,40 @@ func newDivider(doc *corpus.Extraction, g grammar, b budget, breadcrumb bool) *d
 }
 
 func (d *divider) divide() error {
+	if d.grammar.alone {
+		partAtLeads(d.regions)
+	}
 	whole := d.grammar.whole(d.target, d.hard)
 	parts := slices.ContainsFunc(d.regions, func(r region) bool { return r.level == levelPart })
 	if !parts && d.floor(d.text) <= whole {
 		d.plan(d.regions[0].section)
 		c := d.make(unit{}, 0, len(d.text), 0)
-		if c.Tokens <= whole && d.fits(c.Tokens) {
-			return d.add(c)
+		if d.sizeOf(&c) <= whole && d.fits(c.Tokens) && !(d.grammar.units && d.manyUnits()) {
+			return d.add(c, EndDocument)
 		}
 	}
 	d.splitRegions()
+	if d.grammar.units {
+		d.partUnits()
+	}
 	d.rankBoundaries()
 	for a := 0; a < len(d.units)-1; {
 		from, tokens := d.repeated(a)
 		b := d.next(a, d.fixed(a)+tokens)
-		if err := d.put(a, b, from); err != nil {
+		if err := d.put(a, b, from, d.ending(b)); err != nil {
 			return err
 		}
 		a = b
 	}
 	return nil
+}
+
+// sizeOf returns the size of a chunk's input.
+func (d *divider) sizeOf(c *corpus.Chunk) int {
+	if d.grammar.characters {
+		return d.size(c.Input())
+	}
+	return c.Tokens
 }
 
 // fixed returns the tokens of a chunk's input that starts with unit a, without
@@ -185,39 +200,40 @@ func (d *divider) repeated(a int) (from, tokens int) {
 }
 
 // put appends the chunk of units a to b with the text from from, or, where its
-// input is larger than the limit after all, without overlap, or in parts.
-func (d *divider) put(a, b, from int) error {
+// input is larger than the limit after all, without overlap, or in parts. The
+// last of them ends as why says.
+func (d *divider) put(a, b, from int, why Ending) error {
 	u, end := d.units[a], d.units[b].start
 	c := d.make(u, u.start, end, from)
 	if d.fits(c.Tokens) {
-		return d.add(c)
+		return d.add(c, why)
 	}
 	if from < u.start {
-		return d.put(a, b, u.start)
+		return d.put(a, b, u.start, why)
 	}
 	if b-a == 1 {
-		return d.putPart(u, u.start, end)
+		return d.putPart(u, u.start, end, why)
 	}
 	half := (u.before + d.units[b].before) / 2
 	mid := a + 1 + sort.Search(b-a-2, func(i int) bool { return d.units[a+1+i].before >= half })
-	if err := d.put(a, mid, u.start); err != nil {
+	if err := d.put(a, mid, u.start, EndLimit); err != nil {
 		return err
 	}
-	return d.put(mid, b, d.units[mid].start)
+	return d.put(mid, b, d.units[mid].start, why)
 }
 
 // putPart appends the chunks of text[start:end], which is part of a unit: in
 // halves as long as they are too large, at last without context.
-func (d *divider) putPart(u unit, start, end int) error {
+func (d *divider) putPart(u unit, start, end int, why Ending) error {
 	c := d.make(u, start, end, start)
 	if d.fits(c.Tokens) {
-		return d.add(c)
+		return d.add(c, why)
 	}
 	if mid := halve(d.text, start, end); mid > start {
-		if err := d.putPart(u, start, mid); err != nil {
+		if err := d.putPart(u, start, mid, EndLimit); err != nil {
 			return err
 		}
-		return d.putPart(u, mid, end)
+		return d.putPart(u, mid, end, why)
 	}
 	for _, drop := range []func(){
 		func() { c.Content = strings.TrimSpace(d.text[start:end]); c.Header = "" },
@@ -226,7 +242,7 @@ func (d *divider) putPart(u unit, start, end int) error {
 	} {
 		drop()
 		if c.Tokens = d.count(c.Input()); d.fits(c.Tokens) {
-			return d.add(c)
+			return d.add(c, why)
 		}
 	}
 	return fmt.Errorf("%w: the character at byte %d has %d tokens, the model takes %d",
@@ -270,10 +286,10 @@ func (d *divider) make(u unit, start, end, from int) corpus.Chunk {
 	r := &d.regions[u.region]
 	c := corpus.Chunk{
 		Title:      d.title,
-		Breadcrumb: slices.Clone(r.section.crumb),
+		Breadcrumb: slices.Clone(d.crumb(int(u.region), end)),
 		Location:   corpus.Location{Start: start, End: end},
 	}
-	c.Location.Headings = slices.Clone(r.section.path)
+	c.Location.Headings = slices.Clone(d.place(int(u.region), start, end))
 	if u.headed {
 		c.Header = r.header
 	}
@@ -286,12 +302,13 @@ func (d *divider) make(u unit, start, end, from int) corpus.Chunk {
 }
 
 // add appends a chunk and gives it its anchor.
-func (d *divider) add(c corpus.Chunk) error {
+func (d *divider) add(c corpus.Chunk, why Ending) error {
 	if d.output -= utf8.RuneCountInString(c.Input()); d.output < 0 {
 		return fmt.Errorf("%w: the chunks would repeat headings and headers to more than %d characters and %d times the text",
 			corpus.ErrLimit, minOutput, outputFactor)
 	}
 	d.locator.locate(&c.Location)
 	d.chunks = append(d.chunks, c)
+	d.ends = append(d.ends, why)
 	return nil
 }

@@ -5,7 +5,7 @@ package chunk
 func Fixed() Strategy {
 	return Strategy{
 		name:    "fixed",
-		version: 1,
+		version: 2,
 		target:  256,
 		grammar: grammar{
 			rank: func(l level) level {

@@ -27,6 +27,9 @@ func TestGolden(t *testing.T) {
 		{"catalogue.md", Fixed(), 90, outlineText},
 		{"log.txt", Recursive(), 90, plain},
 		{"kokoro.txt", Sentence(), 90, plain},
+		{"faq.md", QA(), 90, outlineText},
+		{"clauses.txt", Contract(), 90, plain},
+		{"glossary.txt", Catalogue(), 60, plain},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", c.file))

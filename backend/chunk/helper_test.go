@@ -231,3 +231,39 @@ func (w writer) section() string {
 func (w writer) words() string {
 	return strings.ToLower(strings.NewReplacer(".", "", ",", "").Replace(w.sentence()))
 }
+
+// entry is an entry of a catalogue.
+func (w writer) entry() string {
+	return fmt.Sprintf("%s %d\n%s\nPrice: %d.%02d", vocabulary[w.IntN(len(vocabulary))], w.IntN(100000), w.sentence(), w.IntN(1000), w.IntN(100))
+}
+
+// pair is a question and its answer.
+func (w writer) pair() string {
+	return "Q: " + strings.TrimSuffix(w.sentence(), ".") + "?\nA: " + w.paragraph()
+}
+
+// function is one of a program, of any size.
+func (w writer) function() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\nfunc f%d() {\n", w.sentence(), w.IntN(1_000_000))
+	for range 1 + w.IntN(12) {
+		fmt.Fprintf(&b, "\t%s(%d)\n", vocabulary[w.IntN(len(vocabulary))], w.IntN(1000))
+	}
+	return b.String() + "}"
+}
+
+// functions makes a block of each function and names it.
+func functions(text string) *corpus.Extraction {
+	doc := &corpus.Extraction{Text: text, Type: "text/x-go", FirstLine: 1}
+	pos := 0
+	for part := range strings.SplitSeq(text, "\n\n") {
+		b := corpus.Block{Kind: corpus.BlockCode, Start: pos, End: pos + len(part)}
+		if _, name, ok := strings.Cut(part, "func "); ok {
+			name, _, _ = strings.Cut(name, "(")
+			b.Anchor.Headings = []string{"type T", "func " + name}
+		}
+		doc.Blocks = append(doc.Blocks, b)
+		pos = b.End + 2
+	}
+	return doc
+}

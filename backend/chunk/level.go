@@ -18,8 +18,9 @@ const (
 	levelBlock
 	levelSection // before a heading of level 6; of level 1 it is levelTop
 	levelTop     = levelSection + 5
-	// levelPart is before another sheet or slide and at the end: always cut,
-	// because a chunk's anchor names one.
+	// levelPart is before another sheet or slide, whose chunks share no anchor,
+	// where a strategy parts what stands by itself (a question, a function), and
+	// at the end: always cut.
 	levelPart = levelTop + 1
 )
 
@@ -37,6 +38,16 @@ type grammar struct {
 	wrapped bool
 	// fences keeps code whole up to the model's limit.
 	fences bool
+	// lead finds headings that no block is; nil: none. With alone, each starts
+	// a chunk.
+	lead  lead
+	alone bool
+	// units lets each code block of some size be a chunk of its own.
+	units bool
+	// words takes every word for a place to cut.
+	words bool
+	// characters measures sizes in characters and only the limit in tokens.
+	characters bool
 	// whole returns the largest size up to which a document is one chunk.
 	whole func(target, hard int) int
 }
@@ -45,6 +56,7 @@ type grammar struct {
 type mark struct {
 	pos   int
 	level level
+	own   level // before the strategy ranked it; 0: it was not ranked
 }
 
 // prosaic reports whether text of this kind is read as sentences.

@@ -6,7 +6,7 @@ package chunk
 func Markdown() Strategy {
 	return Strategy{
 		name:    "markdown",
-		version: 1,
+		version: 2,
 		target:  450,
 		overlap: 60,
 		grammar: grammar{

@@ -33,7 +33,7 @@ func prose(text string, from, to int, wrapped bool, marks []mark) []mark {
 			if wideTerminal(r) {
 				i += len(s[i:]) - len(strings.TrimLeftFunc(s[i:], func(r rune) bool { return closer(r) || terminal(r) }))
 				if r, _ := utf8.DecodeRuneInString(s[i:]); i < to && !unicode.IsSpace(r) {
-					marks = append(marks, mark{i, levelSentence})
+					marks = append(marks, mark{pos: i, level: levelSentence})
 				}
 			}
 			continue
@@ -45,7 +45,7 @@ func prose(text string, from, to int, wrapped bool, marks []mark) []mark {
 			break
 		}
 		if l := gapLevel(before, s[i:], newlines, wrapped); l > levelWord {
-			marks = append(marks, mark{i, l})
+			marks = append(marks, mark{pos: i, level: l})
 		}
 		if newlines > 0 {
 			line = i

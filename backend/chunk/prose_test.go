@@ -89,7 +89,7 @@ func TestGapLevels(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	text := "\na\n  b\n\n\tc\n\n"
-	want := []mark{{3, levelLine}, {8, levelParagraph}}
+	want := []mark{{pos: 3, level: levelLine}, {pos: 8, level: levelParagraph}}
 	if d := cmp.Diff(want, lines(text, 0, len(text), nil), cmp.AllowUnexported(mark{})); d != "" {
 		t.Error(d)
 	}

@@ -14,7 +14,7 @@ import (
 func ranked(t *testing.T, doc *corpus.Extraction) *divider {
 	t.Helper()
 	opt := options(Markdown(), 256)
-	b, err := newBudget(opt)
+	b, err := newBudget(opt, false)
 	if err != nil {
 		t.Fatal(err)
 	}

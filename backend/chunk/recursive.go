@@ -5,7 +5,7 @@ package chunk
 func Recursive() Strategy {
 	return Strategy{
 		name:    "recursive",
-		version: 1,
+		version: 2,
 		target:  256,
 		grammar: grammar{
 			rank:  noSections,

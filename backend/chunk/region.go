@@ -25,6 +25,8 @@ type region struct {
 	block   *corpus.Block
 	section *section
 	level   level // of the boundary before it
+	lead    bool  // a question, a clause's title: see lead
+	made    bool  // a heading that no block of the document is
 
 	header       string // repeated with parts that begin in the body
 	headerTokens int
@@ -51,8 +53,19 @@ func validate(doc *corpus.Extraction) error {
 	return nil
 }
 
-// regions covers a text that has a word, without gap.
-func regions(doc *corpus.Extraction) []region {
+// regions covers a text that has a word, without gap, with the outline that its
+// headings and its leads give it; find may be nil.
+func regions(doc *corpus.Extraction, find lead) []region {
+	out := cover(doc)
+	if find != nil {
+		out = entitle(doc.Text, out, find)
+	}
+	outline(out)
+	return out
+}
+
+// cover makes the regions of a text that has a word.
+func cover(doc *corpus.Extraction) []region {
 	var out []region
 	end := 0
 	add := func(b *corpus.Block) {
@@ -79,7 +92,6 @@ func regions(doc *corpus.Extraction) []region {
 	}
 	gap(len(doc.Text))
 	out[len(out)-1].end = len(doc.Text)
-	outline(out)
 	return out
 }
 
@@ -91,24 +103,35 @@ func outline(regions []region) {
 	}
 	var stack []heading // levels fall: six at most
 	current := &section{}
+	led := ""   // the title of the lead above that is no block
+	asked := "" // the title of the heading above that is a lead
 	for i := range regions {
 		r := &regions[i]
 		b := r.block
 		r.level = levelBlock
 		if b.Kind == corpus.BlockHeading {
 			r.level = headingLevel(b.Level)
-			for len(stack) > 0 && stack[len(stack)-1].level <= r.level {
+			for !r.made && len(stack) > 0 && stack[len(stack)-1].level <= r.level {
 				stack = stack[:len(stack)-1]
 			}
 		}
 		path := b.Anchor.Headings
 		if len(path) == 0 {
-			path = make([]string, 0, len(stack))
+			path = make([]string, 0, len(stack)+1)
 			for _, h := range stack {
 				if h.title != "" {
 					path = append(path, h.title)
 				}
 			}
+		}
+		if b.Kind == corpus.BlockHeading {
+			led = ""
+		}
+		if n := len(path); (r.made || led != "") && asked != "" && n > 0 && oneLine(path[n-1]) == asked {
+			path = path[:n-1] // one question does not stand under another
+		}
+		if led != "" {
+			path = append(slices.Clip(path), led)
 		}
 		after := i > 0 && regions[i-1].block.Kind == corpus.BlockHeading
 		if !slices.Equal(path, current.path) {
@@ -124,8 +147,15 @@ func outline(regions []region) {
 				r.level = levelPart
 			}
 		}
-		if b.Kind == corpus.BlockHeading {
+		switch {
+		case r.made:
+			led = oneLine(b.Title)
+		case b.Kind == corpus.BlockHeading:
 			stack = append(stack, heading{own, oneLine(b.Title)})
+			asked = ""
+			if r.lead {
+				asked = oneLine(b.Title)
+			}
 		}
 	}
 }

@@ -8,78 +8,79 @@ import (
 )
 
 // Rules are what a person may set for a source or a glob. The zero value
-// leaves everything to the document's type.
+// leaves everything to the document.
 type Rules struct {
-	Strategy   string // one of Strategies
+	Strategy   string // one of Strategies; "" or Auto: the document decides
 	Target     int    // 0: the strategy's
 	Overlap    *int
 	Breadcrumb *bool
 }
 
+// Auto is the name of no strategy: the document decides.
+const Auto = "auto"
+
+// MaxTarget is the largest size that rules may ask for.
+const MaxTarget = 8192
+
 // Strategies returns every strategy.
 func Strategies() []Strategy {
-	return []Strategy{Markdown(), Sentence(), Fixed(), Recursive()}
+	return []Strategy{
+		Markdown(), Contract(), Sentence(), QA(), Code(), Slides(), Rows(),
+		Catalogue(), Fixed(), Recursive(), Token(), Character(),
+	}
 }
 
-// For chooses the strategy and options for a document of a media type. Limit
-// and Count are the embedding model's and left to the caller. Rules that name
-// no strategy or break a bound fail with corpus.ErrInvalid.
-func For(mediaType string, r Rules) (Strategy, Options, error) {
-	s := byType(mediaType)
-	if r.Strategy != "" {
-		var err error
-		if s, err = byName(r.Strategy); err != nil {
-			return Strategy{}, Options{}, err
+// Names returns the names of all strategies.
+func Names() []string {
+	var names []string
+	for _, s := range Strategies() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Validate reports rules that name no strategy or break a bound as
+// corpus.ErrInvalid.
+func (r Rules) Validate() error {
+	if r.Strategy != "" && r.Strategy != Auto {
+		if _, err := byName(r.Strategy); err != nil {
+			return err
 		}
 	}
-	opt := s.Options()
-	if r.Target < 0 {
-		return Strategy{}, Options{}, fmt.Errorf("%w: chunk size %d is not positive", corpus.ErrInvalid, r.Target)
+	switch {
+	case r.Target < 0:
+		return fmt.Errorf("%w: chunk size %d is not positive", corpus.ErrInvalid, r.Target)
+	case r.Target > MaxTarget:
+		return fmt.Errorf("%w: chunk size %d; use at most %d", corpus.ErrInvalid, r.Target, MaxTarget)
+	case r.Overlap != nil && *r.Overlap < 0:
+		return fmt.Errorf("%w: overlap %d is negative", corpus.ErrInvalid, *r.Overlap)
 	}
+	return nil
+}
+
+// options returns a strategy's options under the rules, without Limit and
+// Count.
+func (r Rules) options(s Strategy) Options {
+	opt := s.Options()
 	if r.Target > 0 {
 		opt.Target = r.Target
 		opt.Overlap = s.overlap * r.Target / s.target
 	}
 	if r.Overlap != nil {
-		if *r.Overlap < 0 {
-			return Strategy{}, Options{}, fmt.Errorf("%w: overlap %d is negative", corpus.ErrInvalid, *r.Overlap)
-		}
 		opt.Overlap = *r.Overlap
 	}
 	if r.Breadcrumb != nil {
 		opt.Breadcrumb = *r.Breadcrumb
 	}
-	return s, opt, nil
+	return opt
 }
 
 func byName(name string) (Strategy, error) {
-	var names []string
 	for _, s := range Strategies() {
 		if s.name == name {
 			return s, nil
 		}
-		names = append(names, s.name)
 	}
 	return Strategy{}, fmt.Errorf("%w: chunking strategy %q; use one of %s",
-		corpus.ErrInvalid, name, strings.Join(names, ", "))
-}
-
-// byType: formats with headings are divided by them, rows by rows, running
-// text by sentences, anything else recursively.
-func byType(mediaType string) Strategy {
-	t, _, _ := strings.Cut(mediaType, ";")
-	switch strings.ToLower(strings.TrimSpace(t)) {
-	case "text/markdown", "text/html", "application/xhtml+xml", "application/epub+zip",
-		"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-		"application/vnd.openxmlformats-officedocument.presentationml.presentation",
-		"application/vnd.oasis.opendocument.text":
-		return Markdown()
-	case "text/plain", "application/pdf", "application/rtf", "text/rtf", "message/rfc822":
-		return Sentence()
-	case "text/csv", "text/tab-separated-values",
-		"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-		"application/vnd.oasis.opendocument.spreadsheet":
-		return Fixed()
-	}
-	return Recursive()
+		corpus.ErrInvalid, name, strings.Join(Names(), ", "))
 }

@@ -6,7 +6,7 @@ package chunk
 func Sentence() Strategy {
 	return Strategy{
 		name:    "sentence",
-		version: 1,
+		version: 2,
 		target:  256,
 		overlap: 32,
 		grammar: grammar{

@@ -29,7 +29,7 @@ func lines(text string, from, to int, marks []mark) []mark {
 		}
 		// Indentation belongs to its line.
 		next = i + strings.LastIndexByte(text[i:next], '\n') + 1
-		marks = append(marks, mark{next, l})
+		marks = append(marks, mark{pos: next, level: l})
 		i = next
 	}
 	return marks
@@ -49,9 +49,9 @@ func words(text string, from, to int, marks []mark) []mark {
 		switch {
 		case before == none:
 		case space && strings.ContainsRune(",;:", before), wide && !unicode.IsPunct(r):
-			marks = append(marks, mark{from + i, levelClause})
+			marks = append(marks, mark{pos: from + i, level: levelClause})
 		case space:
-			marks = append(marks, mark{from + i, levelWord})
+			marks = append(marks, mark{pos: from + i, level: levelWord})
 		}
 		before, space = r, false
 	}
@@ -72,7 +72,7 @@ func pieces(text string, from, to int, marks []mark) []mark {
 	from += leadingSpace(text[from:to])
 	start := from
 	cut := func(pos int) {
-		marks = append(marks, mark{pos, levelGrapheme})
+		marks = append(marks, mark{pos: pos, level: levelGrapheme})
 		start = pos
 	}
 	for it := graphemes.FromString(strings.TrimRightFunc(text[from:to], unicode.IsSpace)); it.Next(); {

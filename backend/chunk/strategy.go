@@ -9,7 +9,7 @@ import (
 // Strategy is a way of dividing documents with its usual sizes.
 type Strategy struct {
 	name    string
-	version int // raised whenever the same input may give other chunks
+	version int // raised whenever the same input may give other chunks, also by other usual sizes
 	target  int // usual sizes, see Options
 	overlap int
 	grammar grammar
@@ -19,6 +19,9 @@ var _ Chunker = Strategy{}
 
 // Name is how settings call the strategy.
 func (s Strategy) Name() string { return s.name }
+
+// Characters tells that the strategy's sizes are characters, not tokens.
+func (s Strategy) Characters() bool { return s.grammar.characters }
 
 // Options returns the strategy's usual options without Limit and Count.
 func (s Strategy) Options() Options {
@@ -39,20 +42,26 @@ func (s Strategy) Recipe(opt Options) string {
 
 // Chunk implements Chunker.
 func (s Strategy) Chunk(doc *corpus.Extraction, opt Options) ([]corpus.Chunk, error) {
-	b, err := newBudget(opt)
+	chunks, _, err := s.Explain(doc, opt)
+	return chunks, err
+}
+
+// Explain is Chunk that also says, for each chunk, why it ends where it ends.
+func (s Strategy) Explain(doc *corpus.Extraction, opt Options) ([]corpus.Chunk, []Ending, error) {
+	b, err := newBudget(opt, s.grammar.characters)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := validate(doc); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !hasWord(doc.Text) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	d := newDivider(doc, s.grammar, b, opt.Breadcrumb)
 	if err := d.divide(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	corpus.Identify(corpus.NoID, d.chunks)
-	return d.chunks, nil
+	return d.chunks, d.ends, nil
 }

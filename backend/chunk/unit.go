@@ -15,7 +15,8 @@ type unit struct {
 	region int32  // index
 	hash   uint32 // of the text that starts here
 	level  level
-	headed bool // a chunk that starts here repeats the region's header
+	own    level // what the boundary is, whatever the strategy makes of it
+	headed bool  // a chunk that starts here repeats the region's header
 }
 
 // boundaryContext is the least number of bytes that a boundary's hash covers:
@@ -39,7 +40,7 @@ func (d *divider) splitRegions() {
 	for i := range d.regions {
 		d.splitRegion(i)
 	}
-	d.units = append(d.units, unit{start: len(d.text), before: d.tokens, level: levelPart})
+	d.units = append(d.units, unit{start: len(d.text), before: d.tokens, level: levelPart, own: levelPart})
 }
 
 // splitRegion appends the units of a region.
@@ -50,15 +51,17 @@ func (d *divider) splitRegion(i int) {
 	d.repeat(r)
 	fixed := d.special + r.section.tokens
 	most := d.target - fixed - r.headerTokens - d.overlap
-	marks := []mark{{r.start, d.grammar.rank(r.level)}}
-	switch b.Kind {
-	case corpus.BlockHeading:
-	case corpus.BlockTable:
+	marks := []mark{{pos: r.start, level: d.grammar.rank(r.level), own: r.level}}
+	switch {
+	case d.grammar.words && b.Kind != corpus.BlockHeading:
+		marks = words(d.text, b.Start, b.End, marks)
+	case b.Kind == corpus.BlockHeading:
+	case b.Kind == corpus.BlockTable:
 		marks = lines(d.text, b.Start, b.End, marks)
 		for j := 1; j < len(marks) && marks[j-1].pos < r.body; j++ {
 			marks[j].level = levelGlue
 		}
-	case corpus.BlockCode:
+	case b.Kind == corpus.BlockCode:
 		if d.grammar.fences && d.measureTo(d.text[b.Start:b.End], d.hard-fixed) <= d.hard-fixed {
 			most = d.hard
 		} else {
@@ -105,7 +108,7 @@ func (d *divider) split(region, end int, marks []mark, most int) {
 	kept := marks[:1]
 	for _, m := range marks[1:] {
 		if m.level != levelGlue {
-			m.level = d.grammar.rank(m.level)
+			m.own, m.level = m.level, d.grammar.rank(m.level)
 		}
 		if m.level == levelGlue || m.level >= levelWeak {
 			kept = append(kept, m)
@@ -146,6 +149,7 @@ func (d *divider) unit(region int, m mark, stop, tokens int) {
 		start:  m.pos,
 		before: d.tokens,
 		level:  m.level,
+		own:    max(m.own, m.level),
 		headed: r.header != "" && m.pos >= r.body,
 		hash:   boundaryHash(d.text[m.pos:min(len(d.text), m.pos+max(content, boundaryContext))]),
 		region: int32(region),

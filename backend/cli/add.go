@@ -14,6 +14,7 @@ type addOptions struct {
 	name             string
 	include, exclude []string
 	policy           string
+	chunking         []string
 }
 
 func newAdd(g *globals) *cobra.Command {
@@ -31,12 +32,17 @@ shows what would happen.`,
 	flags.StringArrayVar(&opt.include, "include", nil, "only files that match this glob; may be repeated")
 	flags.StringArrayVar(&opt.exclude, "exclude", nil, "no files that match this glob; may be repeated")
 	flags.StringVar(&opt.policy, "policy", "ask", "when a plan may be applied without asking: ask, auto or limits")
+	flags.StringArrayVar(&opt.chunking, "chunking", nil, chunkingHelp)
 	return cmd
 }
 
 func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) error {
 	if opt.name != "" && len(paths) > 1 {
 		return usageError(fmt.Errorf("--name goes with one PATH, not %d", len(paths)))
+	}
+	chunking, err := parseChunking(opt.chunking)
+	if err != nil {
+		return err
 	}
 	lib, err := g.open(ctx)
 	if err != nil {
@@ -50,7 +56,7 @@ func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) err
 			return fmt.Errorf("add %s: %w", p, err)
 		}
 		s, err := lib.AddSource(ctx, api.AddSourceRequest{
-			Path: abs, Name: opt.name, Include: opt.include, Exclude: opt.exclude, Policy: opt.policy,
+			Path: abs, Name: opt.name, Include: opt.include, Exclude: opt.exclude, Policy: opt.policy, Chunking: chunking,
 		})
 		if err != nil {
 			return err

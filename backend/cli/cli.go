@@ -104,7 +104,7 @@ that lead to the place in the document.
 	root.AddCommand(
 		newAdd(g), newSources(g), newRemove(g),
 		newPlan(g), newApply(g), newWatch(g), newPause(g), newResume(g), newCancel(g),
-		newSearch(g), newAsk(g),
+		newSearch(g), newAsk(g), newChunks(g), newReport(g),
 		newStatus(g), newConfig(g), newEval(g), newServe(g), newVersion(g),
 	)
 	return root

@@ -10,12 +10,14 @@ import (
 )
 
 func newSources(g *globals) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "sources",
 		Short: "List the sources and their state",
 		Args:  none,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return runSources(cmd.Context(), g) },
 	}
+	cmd.AddCommand(newSourcesSet(g))
+	return cmd
 }
 
 func runSources(ctx context.Context, g *globals) error {

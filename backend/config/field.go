@@ -56,16 +56,22 @@ func fields() []field {
 	)
 	rules := []struct {
 		kind string
+		what string
 		at   func(*Settings) *Rule
 	}{
-		{"markdown", func(s *Settings) *Rule { return &s.Chunking.Markdown }},
-		{"text", func(s *Settings) *Rule { return &s.Chunking.Text }},
+		{"markdown", "Markdown documents are", func(s *Settings) *Rule { return &s.Chunking.Markdown }},
+		{"text", "plain texts are", func(s *Settings) *Rule { return &s.Chunking.Text }},
+		{"web", "web pages are", func(s *Settings) *Rule { return &s.Chunking.Web }},
+		{"documents", "Word, OpenDocument, RTF and PDF documents, books and mail are", func(s *Settings) *Rule { return &s.Chunking.Documents }},
+		{"slides", "presentations are", func(s *Settings) *Rule { return &s.Chunking.Slides }},
+		{"sheets", "spreadsheets, CSV and TSV are", func(s *Settings) *Rule { return &s.Chunking.Sheets }},
+		{"code", "source code, JSON, YAML and TOML are", func(s *Settings) *Rule { return &s.Chunking.Code }},
 	}
 	for _, r := range rules {
 		key := "chunking." + r.kind
 		all = append(all,
 			field{
-				key: key + ".strategy", help: "how " + r.kind + " documents are divided", choices: []string{StrategyAuto, "markdown", "sentence", "fixed", "recursive"}, reindex: true,
+				key: key + ".strategy", help: "how " + r.what + " divided into passages; auto: the document decides", choices: strategies(), reindex: true,
 				at: func(s *Settings) any { return &r.at(s).Strategy },
 			},
 			field{
@@ -79,6 +85,15 @@ func fields() []field {
 		)
 	}
 	return all
+}
+
+// strategies are the choices of how documents are divided: package chunk's, and
+// auto.
+func strategies() []string {
+	return []string{
+		StrategyAuto, "markdown", "contract", "sentence", "qa", "code", "slides", "rows",
+		"catalogue", "fixed", "recursive", "token", "character",
+	}
 }
 
 // find returns the field of key, or an error that names what comes closest.

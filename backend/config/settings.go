@@ -28,8 +28,13 @@ type Search struct {
 
 // Chunking are the rules by kind of document.
 type Chunking struct {
-	Markdown Rule
-	Text     Rule
+	Markdown  Rule
+	Text      Rule // plain text
+	Web       Rule // HTML
+	Documents Rule // Word, OpenDocument text, RTF, PDF, EPUB, mail
+	Slides    Rule // presentations
+	Sheets    Rule // spreadsheets, CSV, TSV
+	Code      Rule // source code, JSON, YAML, TOML
 }
 
 // Rule overrides how one kind of document is divided. The zero Target and a
@@ -56,7 +61,7 @@ func Defaults() Settings {
 		Embeddings: DefaultModel,
 		Vectors:    VectorsFollow,
 		Search:     Search{K: 6, Mode: "hybrid", Fusion: "convex", Weight: .5},
-		Chunking:   Chunking{Markdown: own, Text: own},
+		Chunking:   Chunking{Markdown: own, Text: own, Web: own, Documents: own, Slides: own, Sheets: own, Code: own},
 		Limits:     Limits{Removed: .1, Tokens: 100_000},
 	}
 }

@@ -31,14 +31,25 @@ type Source struct {
 	Root    string     `json:"root"` // absolute path or URL; the only place where it is kept
 	Include []string   `json:"include,omitempty"`
 	Exclude []string   `json:"exclude,omitempty"`
-	Policy  Policy     `json:"policy"`
-	Paused  bool       `json:"paused,omitempty"`
+	// Chunking are rules for dividing its documents. The last one that matches a
+	// path decides, as in a .gitignore; where none does, the settings do.
+	Chunking []ChunkRule `json:"chunking,omitempty"`
+	Policy   Policy      `json:"policy"`
+	Paused   bool        `json:"paused,omitempty"`
 	// Mark is what identified the root when it was last scanned (device and
 	// inode, or a volume id): an exchanged root is unavailable, not emptied (A5).
 	Mark string `json:"mark,omitempty"`
 	// FoldCase is set where the root proved case-insensitive.
 	FoldCase  bool      `json:"fold_case,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
+}
+
+// ChunkRule says how documents of a source are divided into passages.
+type ChunkRule struct {
+	Glob     string `json:"glob,omitempty"`     // as in Include; "": every document
+	Strategy string `json:"strategy,omitempty"` // a strategy's name; "": the document decides
+	Size     int    `json:"size,omitempty"`     // largest wanted passage; 0: the strategy's own
+	Overlap  *int   `json:"overlap,omitempty"`  // nil: the strategy's own
 }
 
 // Fingerprint is the fast path of change detection (A4). Equal fingerprints

@@ -63,26 +63,27 @@ func New(p Parts) *Ingester {
 	return in
 }
 
-// strategy returns how a document is divided, with the model's limit and
-// tokenizer.
-func (in *Ingester) strategy(source corpus.ID, name, mediaType string) (chunk.Strategy, chunk.Options, error) {
-	s, opt, err := chunk.For(mediaType, in.Rules(source, name, mediaType))
-	if err != nil {
-		return s, opt, err
-	}
+// choice returns how a document is to be divided, as far as its place and type
+// tell.
+func (in *Ingester) choice(source corpus.ID, name, mediaType string) (chunk.Choice, error) {
+	return chunk.For(mediaType, in.Rules(source, name, mediaType))
+}
+
+// sized adds the model's limit and tokenizer to options.
+func (in *Ingester) sized(opt chunk.Options) chunk.Options {
 	opt.Count = countBytes
 	if in.Embedder != nil {
 		opt.Limit, opt.Count = in.Embedder.Limit(), in.Embedder.Count
 	}
-	return s, opt, nil
+	return opt
 }
 
 // recipe names all that decides about a document's passages: what reads it,
 // how it is divided, and whose tokens are counted.
 func (in *Ingester) recipe(source corpus.ID, name, mediaType string) string {
 	rules := "invalid"
-	if s, opt, err := in.strategy(source, name, mediaType); err == nil {
-		rules = s.Recipe(opt)
+	if c, err := in.choice(source, name, mediaType); err == nil {
+		rules = c.Recipe(in.sized(chunk.Options{}).Limit)
 	}
 	return in.Extract.Version(path.Base(name), mediaType) + plan.RecipeSeparator + rules + " " + in.tokenizer()
 }

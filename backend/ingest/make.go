@@ -105,12 +105,13 @@ func (in *Ingester) extract(ctx context.Context, name, mediaType string, data []
 
 // cut divides an extracted text.
 func (in *Ingester) cut(source corpus.ID, name, mediaType string, id corpus.ID, ext *corpus.Extraction) ([]corpus.Chunk, error) {
-	var c chunk.Chunker
-	c, opt, err := in.strategy(source, name, mediaType)
+	c, err := in.choice(source, name, mediaType)
 	if err != nil {
 		return nil, err
 	}
-	chunks, err := c.Chunk(ext, opt)
+	how := c.Decide(ext)
+	var chunker chunk.Chunker = how.Strategy
+	chunks, err := chunker.Chunk(ext, in.sized(how.Options))
 	if err != nil {
 		return nil, fmt.Errorf("divide text: %w", err)
 	}

@@ -174,7 +174,7 @@ func TestDocument(t *testing.T) {
 		t.Errorf("document %+v", d)
 	}
 	d = must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id, Start: 26, End: 33}))
-	if d.Location == nil || d.Location.Label != "line 5" {
+	if d.Location == nil || d.Location.Label != "line 5 · Deposits" {
 		t.Errorf("marked %+v", d.Location)
 	}
 	l.write("lease.md", text+"\nChanged.\n")

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ibid/backend/api"
-	"ibid/backend/chunk"
 	"ibid/backend/config"
 	"ibid/backend/corpus"
 	"ibid/backend/embed"
@@ -120,32 +119,15 @@ func (s *Service) ingesterOf(ctx context.Context, set config.Settings, model con
 	if err != nil {
 		return nil, err
 	}
+	sources, err := s.allSources(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return ingest.New(ingest.Parts{
 		Store: s.Store, Files: s.Files, Extract: s.Extract, Embedder: embedder,
-		Rules:   func(_ corpus.ID, _, mediaType string) chunk.Rules { return rules(set.Chunking, mediaType) },
+		Rules:   newDividing(set.Chunking, sources).rules,
 		Economy: economy, Log: s.Log,
 	}), nil
-}
-
-// rules are the chunking rules that the settings have for a media type.
-func rules(c config.Chunking, mediaType string) chunk.Rules {
-	var r config.Rule
-	switch mediaType {
-	case "text/markdown":
-		r = c.Markdown
-	case "text/plain":
-		r = c.Text
-	default:
-		return chunk.Rules{}
-	}
-	out := chunk.Rules{Target: r.Target}
-	if r.Strategy != config.StrategyAuto {
-		out.Strategy = r.Strategy
-	}
-	if r.Overlap >= 0 {
-		out.Overlap = &r.Overlap
-	}
-	return out
 }
 
 // economy prices a model and takes its speed from the newest run that tells it.

@@ -31,6 +31,10 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	if err != nil {
 		return api.Source{}, err
 	}
+	chunking, err := readChunkRules(r.Chunking)
+	if err != nil {
+		return api.Source{}, err
+	}
 	kind, root, err := s.probe(r.Path)
 	if err != nil {
 		return api.Source{}, err
@@ -44,7 +48,7 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	}
 	added := corpus.Source{
 		ID: corpus.NewID(), Kind: kind, Name: name, Root: root,
-		Include: r.Include, Exclude: r.Exclude, Policy: policy, CreatedAt: now(),
+		Include: r.Include, Exclude: r.Exclude, Chunking: chunking, Policy: policy, CreatedAt: now(),
 	}
 	if err := taken(all, added); err != nil {
 		return api.Source{}, err
@@ -185,6 +189,7 @@ func wireSource(s corpus.Source) api.Source {
 	return api.Source{
 		ID: s.ID.String(), Name: s.Name, Kind: string(s.Kind), Path: s.Root,
 		Include: append([]string{}, s.Include...), Exclude: append([]string{}, s.Exclude...),
-		Policy: string(s.Policy), Paused: s.Paused, CreatedAt: timestamp(s.CreatedAt), State: sourceReady,
+		Chunking: wireChunkRules(s.Chunking),
+		Policy:   string(s.Policy), Paused: s.Paused, CreatedAt: timestamp(s.CreatedAt), State: sourceReady,
 	}
 }

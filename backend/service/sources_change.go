@@ -46,6 +46,11 @@ func (s *Service) changeSource(ctx context.Context, r api.ChangeSourceRequest) (
 	if r.Rules != nil {
 		changed.Include, changed.Exclude = r.Rules.Include, r.Rules.Exclude
 	}
+	if r.Chunking != nil {
+		if changed.Chunking, err = readChunkRules(r.Chunking.Rules); err != nil {
+			return api.Source{}, err
+		}
+	}
 	if r.Paused != nil {
 		changed.Paused = *r.Paused
 	}

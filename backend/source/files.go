@@ -60,6 +60,11 @@ func (*Files) Check(s corpus.Source) error {
 	if onDisk(s) && !filepath.IsAbs(s.Root) {
 		return fmt.Errorf("%w: root %q is not an absolute path", corpus.ErrInvalid, s.Root)
 	}
+	for _, rule := range s.Chunking {
+		if _, err := NewGlob(rule.Glob, s.FoldCase); err != nil {
+			return err
+		}
+	}
 	_, err := newRules(s)
 	return err
 }

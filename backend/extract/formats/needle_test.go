@@ -118,12 +118,13 @@ func TestNeedles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			strategy, opt, err := chunk.For(in.Type, chunk.Rules{})
+			choice, err := chunk.For(in.Type, chunk.Rules{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt.Limit, opt.Count = 256, func(s string) int { return (len(s) + 3) / 4 }
-			chunks, err := strategy.Chunk(doc, opt)
+			how := choice.Decide(doc)
+			how.Options.Limit, how.Options.Count = 256, func(s string) int { return (len(s) + 3) / 4 }
+			chunks, err := how.Strategy.Chunk(doc, how.Options)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,11 +1,18 @@
 export namespace api {
 	
+	export interface ChunkRule {
+	    glob?: string;
+	    strategy: string;
+	    size?: number;
+	    overlap?: number;
+	}
 	export interface AddSourceRequest {
 	    path: string;
 	    name?: string;
 	    include?: string[];
 	    exclude?: string[];
 	    policy?: string;
+	    chunking?: ChunkRule[];
 	}
 	export interface TermWeight {
 	    term: string;
@@ -185,6 +192,9 @@ export namespace api {
 	export interface CancelRunRequest {
 	    id: string;
 	}
+	export interface SourceChunking {
+	    rules: ChunkRule[];
+	}
 	export interface SourceRules {
 	    include: string[];
 	    exclude: string[];
@@ -194,9 +204,61 @@ export namespace api {
 	    name?: string;
 	    policy?: string;
 	    rules?: SourceRules;
+	    chunking?: SourceChunking;
 	    paused?: boolean;
 	    path?: string;
 	    accept_root?: boolean;
+	}
+	
+	export interface ChunkView {
+	    n: number;
+	    title?: string;
+	    breadcrumb?: string[];
+	    header?: string;
+	    overlap?: string;
+	    text: string;
+	    tokens: number;
+	    location: Location;
+	    end: string;
+	    embedded: boolean;
+	}
+	export interface Reading {
+	    encoding?: string;
+	    pages?: number;
+	    no_text_pages?: number[];
+	    garble?: number;
+	    rows?: number;
+	    rows_kept?: number;
+	    hidden?: number;
+	    notes?: string[];
+	    missing?: string[];
+	}
+	export interface Chunks {
+	    path: string;
+	    source_name?: string;
+	    document?: string;
+	    title: string;
+	    type: string;
+	    state: string;
+	    strategy: string;
+	    reason: string;
+	    size: number;
+	    overlap: number;
+	    unit: string;
+	    limit?: number;
+	    counted: string;
+	    tokens: number;
+	    embedded: number;
+	    passages: ChunkView[];
+	    reading: Reading;
+	}
+	export interface ChunksRequest {
+	    source?: string;
+	    path?: string;
+	    document?: string;
+	    strategy?: string;
+	    size?: number;
+	    overlap?: number;
 	}
 	
 	export interface Setting {
@@ -269,6 +331,17 @@ export namespace api {
 	    segments: DocumentSegment[];
 	    location?: Location;
 	}
+	export interface DocumentReading {
+	    document: string;
+	    source: string;
+	    source_name: string;
+	    path: string;
+	    type: string;
+	    state: string;
+	    error?: string;
+	    chunks: number;
+	    reading: Reading;
+	}
 	export interface DocumentRequest {
 	    document: string;
 	    chunk?: string;
@@ -277,6 +350,10 @@ export namespace api {
 	}
 	
 	
+	export interface EncodingCount {
+	    encoding: string;
+	    documents: number;
+	}
 	export interface Error {
 	    code: string;
 	    message: string;
@@ -374,6 +451,7 @@ export namespace api {
 	    seconds_passed: number;
 	    paused?: boolean;
 	}
+	
 	export interface RemoveSourceRequest {
 	    source: string;
 	    purge?: boolean;
@@ -385,6 +463,7 @@ export namespace api {
 	    path: string;
 	    include: string[];
 	    exclude: string[];
+	    chunking?: ChunkRule[];
 	    policy: string;
 	    paused: boolean;
 	    created_at: string;
@@ -402,6 +481,25 @@ export namespace api {
 	export interface RemoveSourceResponse {
 	    source: Source;
 	    documents: number;
+	}
+	export interface Report {
+	    documents: number;
+	    unreadable: number;
+	    partial: number;
+	    remarked: number;
+	    pages: number;
+	    no_text_pages: number;
+	    rows: number;
+	    hidden: number;
+	    encodings: EncodingCount[];
+	    readings: DocumentReading[];
+	    listed: number;
+	}
+	export interface ReportRequest {
+	    source?: string;
+	    path?: string;
+	    all?: boolean;
+	    limit?: number;
 	}
 	export interface RunSummary {
 	    added: number;
@@ -467,6 +565,7 @@ export namespace api {
 	    setting: Setting;
 	    note?: string;
 	}
+	
 	
 	
 	

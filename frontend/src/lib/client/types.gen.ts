@@ -55,6 +55,10 @@ export interface Service {
 	Ask(r: AskRequest): Promise<Answer>;
 	/** Document returns a document's text in segments, for the viewer. */
 	Document(r: DocumentRequest): Promise<Document>;
+	/** Chunks shows how a file is divided into passages, and why so. */
+	Chunks(r: ChunksRequest): Promise<Chunks>;
+	/** Report says how well the documents were read. */
+	Report(r: ReportRequest): Promise<Report>;
 	Status(r: StatusRequest): Promise<Status>;
 	GetConfig(r: GetConfigRequest): Promise<Config>;
 	SetConfig(r: SetConfigRequest): Promise<SetConfigResponse>;
@@ -78,6 +82,84 @@ export const CodeGuard = "guard";
 export const CodeCanceled = "canceled";
 export const CodeDenied = "denied";
 export const CodeInternal = "internal";
+
+/**
+ * ChunkRule says how documents of a source are divided into passages. The last
+ * rule that matches a path decides; where none does, the settings do.
+ */
+export interface ChunkRule {
+	glob?: string; // as in AddSourceRequest.Include; empty: every document
+	strategy: string; // a strategy's name, or "auto": the document decides
+	size?: number; // largest wanted passage in tokens; 0: the strategy's own
+	overlap?: number;
+}
+
+/** SourceChunking are all rules of a source. */
+export interface SourceChunking {
+	rules: ChunkRule[];
+}
+
+/**
+ * ChunksRequest asks how a file is divided into passages. Nothing is stored. The
+ * file is named by its absolute path, by source and path, or as a document; it
+ * need not be in the library, nor in any source.
+ */
+export interface ChunksRequest {
+	source?: string; // id, name or path
+	path?: string; // in the source; absolute without one
+	document?: string; // id, instead of both
+	/** Strategy, Size and Overlap ask what another rule would make of it. */
+	strategy?: string;
+	size?: number;
+	overlap?: number;
+}
+
+/** Chunks is a file's passages as they would be made now. */
+export interface Chunks {
+	path: string;
+	source_name?: string;
+	document?: string; // id, if the library has it
+	title: string;
+	type: string;
+	/**
+	 * State compares with the library: "new" (not in it), "indexed" (it has just
+	 * these passages) or "changed" (others, which the next plan replaces).
+	 */
+	state: string;
+	strategy: string;
+	reason: string; // why this strategy
+	size: number; // wanted, after the model's limit
+	overlap: number; // wanted
+	unit: string; // of Size and Overlap: "tokens", "characters"
+	limit?: number; // tokens that the model takes; 0: no limit
+	counted: string; // whose tokens are counted: a model's name, "estimate"
+	tokens: number; // of all passages
+	embedded: number; // passages of which the library has a vector
+	passages: ChunkView[];
+	reading: Reading; // how well the file could be read
+}
+
+/**
+ * ChunkView is a passage with its boundaries. Header, Overlap and Text follow
+ * each other; only Text is the passage's own: these texts of all passages are
+ * the document's text.
+ */
+export interface ChunkView {
+	n: number; // from 1
+	title?: string;
+	breadcrumb?: string[];
+	header?: string; // repeated, as a table's header
+	overlap?: string; // repeated from the passage before
+	text: string;
+	tokens: number; // of all that is embedded
+	location: Location;
+	/**
+	 * End says why the passage ends here: document, part, section, block,
+	 * paragraph, line, sentence, clause, word, inside or limit.
+	 */
+	end: string;
+	embedded: boolean; // the library has a vector of it
+}
 
 export const PlanFormat = 1;
 
@@ -245,6 +327,64 @@ export interface DiffPassage {
 	tokens: number;
 	reused: boolean; // a vector is at hand
 	location: Location;
+}
+
+/** ReportRequest asks how well documents were read: all, a source's, or one. */
+export interface ReportRequest {
+	source?: string; // id, name or path
+	path?: string; // in the source; absolute without one
+	/** All lists documents without remarks, too. */
+	all?: boolean;
+	limit?: number; // of listed documents; default 500, at most 10,000
+}
+
+/** Report is how well the documents of the library were read. */
+export interface Report {
+	documents: number; // looked at
+	unreadable: number;
+	partial: number; // read, but not all of it
+	remarked: number; // read, with remarks
+	pages: number;
+	no_text_pages: number; // they need OCR
+	rows: number; // of sheets
+	hidden: number; // characters of hidden text left out
+	encodings: EncodingCount[]; // other than UTF-8, the most frequent first
+	readings: DocumentReading[]; // the worst first, then by source and path
+	listed: number; // that there are to list, before the limit
+}
+
+/** EncodingCount counts documents by the encoding that was found. */
+export interface EncodingCount {
+	encoding: string;
+	documents: number;
+}
+
+/** DocumentReading is how well one document was read. */
+export interface DocumentReading {
+	document: string;
+	source: string;
+	source_name: string;
+	path: string;
+	type: string;
+	/** State is "unreadable" (Error says why), "partial", "remarks" or "clean". */
+	state: string;
+	error?: string;
+	chunks: number; // that the library answers with
+	reading: Reading;
+}
+
+/** Reading is how well a file could be read. */
+export interface Reading {
+	encoding?: string; // as found, when not UTF-8
+	pages?: number;
+	no_text_pages?: number[]; // they need OCR
+	garble?: number; // 0 clean … 1 unreadable
+	rows?: number; // of sheets, as read
+	rows_kept?: number; // that stand in passages; only of a single document
+	hidden?: number; // characters of hidden text left out
+	notes?: string[]; // truncations and fallbacks, in words
+	/** Missing is what of it cannot be found, in words. */
+	missing?: string[];
 }
 
 /** ApplyRequest starts a run. */
@@ -599,6 +739,8 @@ export interface AddSourceRequest {
 	include?: string[];
 	exclude?: string[];
 	policy?: string; // ask (default), auto, limits
+	/** Chunking are the rules by which its documents are divided. */
+	chunking?: ChunkRule[];
 }
 
 /** Source is a folder, file or URL that the user added, with its state. */
@@ -609,6 +751,7 @@ export interface Source {
 	path: string;
 	include: string[];
 	exclude: string[];
+	chunking?: ChunkRule[];
 	policy: string;
 	paused: boolean;
 	created_at: string;
@@ -667,6 +810,8 @@ export interface ChangeSourceRequest {
 	name?: string;
 	policy?: string; // ask, auto, limits
 	rules?: SourceRules;
+	/** Chunking replaces the rules by which its documents are divided. */
+	chunking?: SourceChunking;
 	paused?: boolean; // neither planned nor watched
 	/**
 	 * Path is where the folder or file is now. Its documents keep their ids,
@@ -843,6 +988,8 @@ export const methods = {
 	Search: "SearchResponse",
 	Ask: "Answer",
 	Document: "Document",
+	Chunks: "Chunks",
+	Report: "Report",
 	Status: "Status",
 	GetConfig: "Config",
 	SetConfig: "SetConfigResponse",
@@ -850,6 +997,9 @@ export const methods = {
 
 /** The fields that hold lists or objects: Go writes an empty list as null, and a client completes it. */
 export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	SourceChunking: { rules: "ChunkRule[]" },
+	Chunks: { passages: "ChunkView[]", reading: "Reading" },
+	ChunkView: { location: "Location" },
 	PlanPart: { plan: "Plan" },
 	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]" },
 	PlanSummary: { cost: "Cost" },
@@ -858,6 +1008,8 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	Diff: { chunks: "PlanChunks", rows: "DiffRow[]" },
 	DiffRow: { old: "DiffPassage?", new: "DiffPassage?" },
 	DiffPassage: { location: "Location" },
+	Report: { encodings: "EncodingCount[]", readings: "DocumentReading[]" },
+	DocumentReading: { reading: "Reading" },
 	ApplyRequest: { saved: "Plan?" },
 	RunsResponse: { runs: "Run[]" },
 	Run: { progress: "Progress", summary: "RunSummary", error: "ApiError?", events: "Event[]" },
@@ -872,10 +1024,11 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	Part: { citations: "[]" },
 	Citation: { location: "Location" },
 	Document: { metadata: "{}", segments: "DocumentSegment[]", location: "Location?" },
-	Source: { include: "[]", exclude: "[]" },
+	AddSourceRequest: { chunking: "ChunkRule[]?" },
+	Source: { include: "[]", exclude: "[]", chunking: "ChunkRule[]?" },
 	SourcesResponse: { sources: "Source[]" },
 	RemoveSourceResponse: { source: "Source" },
-	ChangeSourceRequest: { rules: "SourceRules?" },
+	ChangeSourceRequest: { rules: "SourceRules?", chunking: "SourceChunking?" },
 	SourceRules: { include: "[]", exclude: "[]" },
 	ProblemsResponse: { problems: "Problem[]" },
 	FoldersResponse: { folders: "[]" },

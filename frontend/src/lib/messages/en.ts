@@ -57,6 +57,26 @@ const stages: Readonly<Record<string, string>> = {
 	answer: 'Writing the answer',
 };
 
+/** How passages are made, by kind of document. */
+function passageSettings(): Record<string, string> {
+	const kinds = {
+		markdown: 'Markdown',
+		text: 'Plain text',
+		web: 'Web pages',
+		documents: 'Word, PDF, books and mail',
+		slides: 'Presentations',
+		sheets: 'Sheets and CSV',
+		code: 'Code and data',
+	};
+	return Object.fromEntries(
+		Object.entries(kinds).flatMap(([key, kind]) => [
+			[`chunking.${key}.strategy`, `${kind}: how it is divided`],
+			[`chunking.${key}.target`, `${kind}: wanted size`],
+			[`chunking.${key}.overlap`, `${kind}: overlap`],
+		]),
+	);
+}
+
 const settingNames: Readonly<Record<string, string>> = {
 	embeddings: 'Embedding model',
 	vectors: 'When vectors are made',
@@ -66,12 +86,7 @@ const settingNames: Readonly<Record<string, string>> = {
 	'search.mode': 'Ranking',
 	'search.fusion': 'Joining words and meaning',
 	'search.weight': 'Weight of the meaning',
-	'chunking.markdown.strategy': 'Markdown: how it is divided',
-	'chunking.markdown.target': 'Markdown: wanted size',
-	'chunking.markdown.overlap': 'Markdown: overlap',
-	'chunking.text.strategy': 'Plain text: how it is divided',
-	'chunking.text.target': 'Plain text: wanted size',
-	'chunking.text.overlap': 'Plain text: overlap',
+	...passageSettings(),
 	chat: 'Language model for answers',
 	rerank: 'Reranking model',
 	rewrite: 'Model that rewrites questions',

@@ -12,6 +12,8 @@ export function CancelRun(arg1:api.CancelRunRequest):Promise<api.Run>;
 
 export function ChangeSource(arg1:api.ChangeSourceRequest):Promise<api.Source>;
 
+export function Chunks(arg1:api.ChunksRequest):Promise<api.Chunks>;
+
 export function Diff(arg1:api.DiffRequest):Promise<api.Diff>;
 
 export function Document(arg1:api.DocumentRequest):Promise<api.Document>;
@@ -33,6 +35,8 @@ export function Plan(arg1:api.PlanRequest):Promise<api.Plan>;
 export function Problems(arg1:api.ProblemsRequest):Promise<api.ProblemsResponse>;
 
 export function RemoveSource(arg1:api.RemoveSourceRequest):Promise<api.RemoveSourceResponse>;
+
+export function Report(arg1:api.ReportRequest):Promise<api.Report>;
 
 export function ResumeRun(arg1:api.PauseRunRequest):Promise<api.Status>;
 

@@ -106,6 +106,12 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			list = list.map((s) => (s === old ? changed : s));
 			return changed;
 		},
+		Chunks: () => {
+			throw new Failure(CodeNotFound, 'The made-up library has no files');
+		},
+		Report: () => ({
+			documents: 0, unreadable: 0, partial: 0, remarked: 0, pages: 0, no_text_pages: 0, rows: 0, hidden: 0, encodings: [], readings: [], listed: 0,
+		}),
 		Problems: (r) => ({ problems: problems.filter((p) => p.source === source(r.source).id), total: source(r.source).failed }),
 		Folders: (r) => ({ folders: folders.filter((f) => f.startsWith(r.prefix || '/home/mara')) }),
 		Plan(r) {

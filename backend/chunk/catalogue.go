@@ -1,0 +1,24 @@
+package chunk
+
+// Catalogue is the strategy for lists of entries such as products, addresses or
+// a glossary: entries stay whole, and chunks have from half the size to all of
+// it, whatever headings stand between.
+func Catalogue() Strategy {
+	return Strategy{
+		name:    "catalogue",
+		version: 1,
+		target:  512,
+		grammar: grammar{
+			rank: func(l level) level {
+				switch {
+				case l == levelSentence:
+					return levelWord
+				case l >= levelSection && l <= levelTop:
+					return levelBlock
+				}
+				return l
+			},
+			whole: upToTarget,
+		},
+	}
+}

@@ -1,0 +1,17 @@
+package chunk
+
+// Code is the strategy for programs and structured data: a function, a type, a
+// key with what is below it. What a unit stands in is its breadcrumb; larger
+// units are cut at lines.
+func Code() Strategy {
+	return Strategy{
+		name:    "code",
+		version: 1,
+		target:  450,
+		grammar: grammar{
+			rank:  func(l level) level { return l },
+			units: true,
+			whole: upToTarget,
+		},
+	}
+}
