@@ -32,8 +32,7 @@ func (l *library) plan(r api.PlanRequest) api.Plan {
 
 // code returns the code of a refusal.
 func code(err error) string {
-	var fault *api.Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*api.Error](err); ok {
 		return fault.Code
 	}
 	return fmt.Sprint(err)

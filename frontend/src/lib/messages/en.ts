@@ -1,6 +1,8 @@
 import type { Failure, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
 import { ago, count, duration, money, num, percent, short } from '$lib/model/format';
-import type { Kind, Totals } from '$lib/model/planrows';
+import { countOf, kinds as allKinds, quietKinds } from '$lib/model/planactions';
+import type { Kind } from '$lib/model/planactions';
+import type { Totals } from '$lib/model/plantable';
 
 /** Go sends codes and names; every sentence of the interface stands here. */
 
@@ -41,6 +43,7 @@ const kinds: Readonly<Record<Kind, string>> = {
 	failed: 'unreadable',
 	busy: 'in use',
 	unavailable: 'unavailable',
+	unsupported: 'not supported',
 };
 
 const stages: Readonly<Record<string, string>> = {
@@ -142,6 +145,9 @@ export const en = {
 			`${count(s.documents, 'document')} · ${count(s.chunks, 'passage')}${s.chunks > s.embedded ? ` · ${percent(s.embedded, s.chunks)} % embedded` : ''}`,
 		empty: 'The library is empty',
 		building: (model: string) => `Building vectors for ${model}`,
+		paused: (n: number) => `Embedding is paused · ${count(n, 'passage')} ${n === 1 ? 'waits' : 'wait'} for a vector`,
+		pause: 'Pause',
+		resume: 'Resume',
 		writer: (who: string) => `${who} is writing to this library`,
 		running: (r: Run) => {
 			const p = r.progress;
@@ -149,6 +155,7 @@ export const en = {
 			if (p.chunks_of > 0) parts.push(`${num(p.chunks)} of ${count(p.chunks_of, 'passage')}`);
 			else if (p.documents_of > 0) parts.push(`${num(p.documents)} of ${count(p.documents_of, 'document')}`);
 			else if (p.documents > 0) parts.push(count(p.documents, 'file'));
+			if (p.paused) return [...parts, 'paused'].join(' · ');
 			if (p.chunks_per_sec > 0) parts.push(`${p.chunks_per_sec < 10 ? p.chunks_per_sec.toFixed(1) : num(p.chunks_per_sec)}/s`);
 			if (p.seconds_to_go > 0) parts.push(`${duration(p.seconds_to_go)} left`);
 			return parts.join(' · ');
@@ -206,7 +213,21 @@ export const en = {
 		making: 'Looking for changes',
 		makingFiles: (n: number) => `${count(n, 'file')} looked at`,
 		none: 'Nothing to do. The library is in step with your files.',
-		noneDetail: (s: PlanSummary) => `${count(s.unchanged, 'document')} unchanged.`,
+		noneDetail: (s: PlanSummary) =>
+			[`${count(s.unchanged, 'document')} unchanged`, ...allKinds.filter((k) => quietKinds.has(k) && countOf(s, k) > 0).map((k) => `${num(countOf(s, k))} ${kinds[k]}`)].join(', ') + '.',
+		embedNow: (n: number) => `Embed ${count(n, 'passage')} that wait`,
+		listing: (n: number, of: number) => `Listing ${num(n)} of ${num(of)}…`,
+		leftOut: (n: number) => `${count(n, 'document')} left out`,
+		takeAll: 'Take all in',
+		tickAll: (label: string, n: number) => `Apply to all ${num(n)} of ${label}`,
+		ended: (n: number, of: number) => `${num(n)} of ${num(of)}`,
+		documentsOf: (n: number, of: number) => `${num(n)} of ${count(of, 'document')}`,
+		embedded: (n: number) => `${count(n, 'passage')} embedded`,
+		more: (n: number) => `and ${num(n)} more`,
+		pause: 'Pause',
+		resume: 'Resume',
+		showSource: 'Show source',
+		fates: { done: 'done', failed: 'failed', skipped: 'skipped', works: 'in progress', waits: 'waits', left: 'left out' } as Readonly<Record<string, string>>,
 		noSources: 'There is nothing to plan yet.',
 		noSourcesAction: 'Add a source',
 		again: 'Plan again',
@@ -245,7 +266,7 @@ export const en = {
 		clear: 'Show all',
 		list: 'Changes of the plan',
 		tick: (path: string) => `Apply to ${path}`,
-		keys: '↑ ↓ move · space leaves a document out · enter shows its passages',
+		keys: '↑ ↓ move · space leaves out · enter shows passages · / filters',
 		reason: (a: PlanAction) => reasons[a.reason_code]?.(a) ?? a.reason,
 		reasonGroup: (a: PlanAction) => reasonGroups[a.reason_code] ?? a.reason,
 		passages: (a: PlanAction) => {
@@ -277,7 +298,7 @@ export const en = {
 		cancel: 'Cancel',
 		cancelling: 'Stopping…',
 		failures: (n: number) => `${count(n, 'document')} could not be indexed`,
-		left: (n: number) => `${count(n, 'document')} left out, changed since the plan`,
+		stales: (n: number) => `${count(n, 'document')} skipped: changed since the plan was made, or in use`,
 		pending: (n: number) => `${count(n, 'passage')} still wait for a vector; keyword search finds them already.`,
 		done: (r: Run) => {
 			switch (r.state) {

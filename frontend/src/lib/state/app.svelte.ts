@@ -34,7 +34,7 @@ export class App {
 		this.router = new Router(page);
 		this.appearance = new Appearance(page, page.localStorage);
 		this.library = new Library(client);
-		this.runs = new Runs(client, () => this.#changed());
+		this.runs = new Runs(client, { changed: () => this.#changed(), hinted: () => this.library.hint() });
 		this.plan = new PlanState(client, this.runs, page.sessionStorage);
 		this.search = new SearchState(client, this.library, this.router);
 		this.ask = new AskState(client, this.runs, page.sessionStorage);
@@ -47,7 +47,7 @@ export class App {
 
 	/** Listens and loads until the returned function is called. */
 	start(): () => void {
-		const stops = [this.router.start(), this.appearance.start(), this.runs.start()];
+		const stops = [this.router.start(), this.appearance.start(), this.runs.start(), this.library.start(document)];
 		this.host.onDrop((paths) => void this.#dropped(paths));
 		void this.library.load();
 		void this.#resume();
@@ -61,8 +61,7 @@ export class App {
 	}
 
 	async #resume(): Promise<void> {
-		const run = await this.runs.resume();
-		if (run) this.plan.adopt(run);
+		await this.plan.restore(await this.runs.resume());
 		this.ready = true;
 	}
 

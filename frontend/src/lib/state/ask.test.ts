@@ -12,7 +12,7 @@ beforeEach(() => {
 	vi.useFakeTimers();
 	sessionStorage.clear();
 	service = stub();
-	runs = new Runs(service.client, () => undefined);
+	runs = new Runs(service.client, { changed: () => undefined, hinted: () => undefined });
 	runs.start();
 	ask = fresh();
 });

@@ -1,5 +1,10 @@
 import { toFailure } from '$lib/client';
-import type { Client, Failure, Source, Status } from '$lib/client';
+import type { ChangeSourceRequest, Client, Failure, ProblemsResponse, Source, Status } from '$lib/client';
+
+/** Milliseconds that hints are gathered for before the library is asked. */
+const gather = 150;
+/** Milliseconds after which it is asked without a hint: another process may have paused or written. */
+const regular = 15_000;
 
 /** What the library holds: its sources and its state. */
 export class Library {
@@ -8,9 +13,30 @@ export class Library {
 	loaded = $state(false);
 	failure: Failure | undefined = $state.raw();
 	readonly empty = $derived(this.loaded && this.sources.length === 0);
-	readonly problems = $derived(this.sources.some((s) => s.state === 'unavailable'));
+	readonly problems = $derived(this.sources.some((s) => s.state === 'unavailable' || s.watch === 'unavailable'));
+	/** Passages that wait for a vector. */
+	readonly pending = $derived(Math.max(0, (this.status?.chunks ?? 0) - (this.status?.embedded ?? 0)));
+
+	#hinted: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(private readonly client: Client) {}
+
+	/** Asks now and then, while the page is seen, until the returned function is called. */
+	start(page: Document): () => void {
+		const timer = setInterval(() => page.visibilityState === 'visible' && void this.load(), regular);
+		return () => {
+			clearInterval(timer);
+			clearTimeout(this.#hinted);
+		};
+	}
+
+	/** Something may have changed: asks soon, once for many hints. */
+	hint(): void {
+		this.#hinted ??= setTimeout(() => {
+			this.#hinted = undefined;
+			void this.load();
+		}, gather);
+	}
 
 	async load(): Promise<void> {
 		try {
@@ -35,9 +61,38 @@ export class Library {
 		return source;
 	}
 
+	async change(request: ChangeSourceRequest): Promise<Source> {
+		const source = await this.client.ChangeSource(request);
+		this.sources = this.sources.map((s) => (s.id === source.id ? source : s));
+		return source;
+	}
+
 	async remove(source: Source): Promise<number> {
 		const { documents } = await this.client.RemoveSource({ source: source.id });
 		await this.load();
 		return documents;
+	}
+
+	/** The documents of a source that cannot be read. */
+	unreadable(source: Source): Promise<ProblemsResponse> {
+		return this.client.Problems({ source: source.id });
+	}
+
+	/** Folders whose paths begin with what was typed; none where the service cannot tell. */
+	async folders(prefix: string, signal: AbortSignal): Promise<readonly string[]> {
+		try {
+			return (await this.client.Folders({ prefix }, signal)).folders;
+		} catch {
+			return [];
+		}
+	}
+
+	/** Pauses embedding in the background, in whatever process it goes on, or lets it go on. */
+	async pause(still: boolean): Promise<void> {
+		try {
+			this.status = await this.client[still ? 'PauseRun' : 'ResumeRun']({});
+		} catch (cause) {
+			this.failure = toFailure(cause);
+		}
 	}
 }

@@ -8,11 +8,12 @@ import type { Stub } from './testing';
 
 const act = (path: string, action = 'added'): unknown => ({ action, path, source: 's', chunks: { embed: 2, total: 2, tokens: 10 } });
 const removals = Array.from({ length: 3 }, (_, i) => act(`old-${i}.md`, 'removed'));
-const plan = (id: string, actions: unknown[], guard?: unknown): unknown => ({ id, created_at: '', actions, sources: [{ id: 's', name: 'S', ...(guard ? { guard } : {}) }] });
+const applying = (actions: readonly unknown[]): number => actions.filter((a) => (a as PlanAction).action !== 'failed').length;
+const plan = (id: string, actions: unknown[], guard?: unknown, of = applying(actions)): unknown => ({ id, created_at: '', actions, summary: { added: of, failed: actions.length - applying(actions) }, sources: [{ id: 's', name: 'S', ...(guard ? { guard } : {}) }] });
 
 let service: Stub;
 let state: PlanState;
-const fresh = (): PlanState => new PlanState(service.client, new Runs(service.client, () => undefined), sessionStorage);
+const fresh = (): PlanState => new PlanState(service.client, new Runs(service.client, { changed: () => undefined, hinted: () => undefined }), sessionStorage);
 
 async function make(answer: unknown): Promise<void> {
 	const made = state.make();
@@ -28,18 +29,23 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const action = (path: string): PlanAction => {
-	const found = state.plan?.actions.find((a) => a.path === path);
-	if (!found) throw new Error(`no ${path}`);
+const at = (path: string): number => {
+	const found = state.table?.indexOf(`s:${path}`);
+	if (found === undefined) throw new Error(`no ${path}`);
 	return found;
+};
+const left = (): string[] => state.table?.left() ?? [];
+/** Gives the tab time to write down what was ticked, and loads the page again. */
+const reload = (): void => {
+	vi.advanceTimersByTime(1000);
+	state = fresh();
 };
 
 describe('PlanState', () => {
 	it('sends what is left out', async () => {
 		await make(plan('p1', [act('a.md'), act('b.md'), act('c.md', 'failed')]));
 		expect(state.totals?.actions).toBe(2);
-		state.toggle(action('a.md'));
-		state.toggle(action('c.md')); // cannot be applied, so cannot be left out
+		state.leave([at('a.md'), at('c.md')], true); // c.md cannot be applied, so cannot be left out
 		expect(state.totals?.actions).toBe(1);
 		void state.apply();
 		expect(service.calls[0]?.request).toMatchObject({ plan: 'p1', skip: ['s:a.md'] });
@@ -48,20 +54,64 @@ describe('PlanState', () => {
 
 	it('remembers what was left out over a reload, as far as the next plan has it', async () => {
 		await make(plan('p1', [act('a.md'), act('b.md')]));
-		state.setAll([action('a.md'), action('b.md')], true);
-		state = fresh();
-		expect([...state.skip]).toEqual(['s:a.md', 's:b.md']);
+		state.leave([at('a.md'), at('b.md')], true);
+		reload();
 		await make(plan('p2', [act('b.md')]));
-		expect([...state.skip]).toEqual(['s:b.md']);
-		state.toggle(action('b.md'));
+		expect(left()).toEqual(['s:b.md']);
+		state.leave([at('b.md')], false);
+		reload();
+		await make(plan('p3', [act('b.md')]));
+		expect(left()).toEqual([]);
+		state.discard();
 		expect(sessionStorage.length).toBe(0);
 	});
 
-	it('survives a memory that is not its own', () => {
-		sessionStorage.setItem('ibid.plan.skip', '{"a":');
-		expect(fresh().skip.size).toBe(0);
-		sessionStorage.setItem('ibid.plan.skip', '[1,"s:a"]');
-		expect([...fresh().skip]).toEqual(['s:a']);
+	it('is the same after a reload, with all that was left out', async () => {
+		const many = Array.from({ length: 3000 }, (_, i) => act(`${i}.md`));
+		await make(plan('p1', many));
+		state.leave(Array.from({ length: 2999 }, (_, i) => i), true);
+		state.leave([at('7.md')], false);
+		reload();
+		const restored = state.restore(undefined);
+		expect(service.calls[0]?.request).toMatchObject({ id: 'p1' });
+		await service.answer('GetPlan', { plan: plan('p1', many), total: 3000 });
+		await restored;
+		expect(state.leftCount).toBe(2998);
+		expect(state.isLeft(at('7.md'))).toBe(false);
+		expect(state.totals?.actions).toBe(2);
+	});
+
+	it('makes a plan anew after a reload when the service does not know it any more', async () => {
+		await make(plan('p1', [act('a.md')]));
+		state = fresh();
+		const restored = state.restore(undefined);
+		await service.fail('GetPlan', new Failure('stale', 'no longer at hand'));
+		await restored;
+		expect([state.plan, state.failure]).toEqual([undefined, undefined]);
+	});
+
+	it('comes in parts, and is applied when it is whole', async () => {
+		const made = state.make();
+		expect(service.calls[0]?.request).toMatchObject({ limit: 1000 });
+		await service.answer('Plan', plan('p', [act('a.md')], undefined, 3));
+		expect([state.loaded, state.count, state.totals?.actions, state.busy]).toEqual([1, 3, 3, false]);
+		await state.apply();
+		expect(service.waiting('Apply')).toBe(0);
+		expect(service.calls[0]?.request).toMatchObject({ id: 'p', offset: 1 });
+		await service.answer('GetPlan', { plan: plan('p', [act('b.md'), act('c.md')], undefined, 3), total: 3 });
+		await made;
+		expect([state.loaded, state.rows?.length]).toEqual([3, 4]);
+		void state.apply();
+		expect(service.waiting('Apply')).toBe(1);
+	});
+
+	it('survives a memory that is not its own', async () => {
+		for (const [memory, want] of [['{"a":', []], ['[1]', []], ['{"left":[1,"s:a"],"ranges":["x"],"plan":3}', ['s:a']]] as const) {
+			sessionStorage.setItem('ibid.plan', memory);
+			state = fresh();
+			await make(plan('p', [act('a')]));
+			expect(left()).toEqual(want);
+		}
 	});
 
 	it('waits for consent by the right number', async () => {

@@ -1,31 +1,43 @@
-import { SvelteMap } from 'svelte/reactivity';
-import { RunRunning, complete, toFailure } from '$lib/client';
-import type { Client, Delta, Event, Failure, PlanAction, Problem, Progress, Run } from '$lib/client';
-import { keyOf } from '$lib/model/planrows';
+import { FateDone, FateFailed, FateSkipped, RunRunning, complete, toFailure } from '$lib/client';
+import type { Client, Delta, Event, Failure, Outcome, PlanAction, Problem, Progress, Run } from '$lib/client';
+import { keyOf } from '$lib/model/planactions';
 
 /** Milliseconds after which a run that says nothing is asked for. */
 const patience = 1500;
+/** Milliseconds within which documents that are done are shown together. */
+const beat = 100;
+/** Outcomes that are asked for at a time: about 0.5 MB. */
+const part = 5000;
 
 /**
  * One run, followed to its end. Pushed events are only hints: a gap in their
- * numbers, or silence, makes it ask GetRun for what is true, so nothing is
- * lost by a reload or a broken stream.
+ * numbers, or silence, makes it ask GetRun for what is true, and Outcomes for
+ * documents whose events are not kept any more, so nothing is lost by a reload
+ * or a broken stream.
  */
 export class FollowedRun {
 	run: Run = $state.raw(nothing(''));
-	/** Documents that are done, by the plan's keys. */
-	readonly finished = new SvelteMap<string, PlanAction>();
-	/** Documents that failed or were left out, by path, with the reason. */
-	readonly failed = new SvelteMap<string, string>();
-	readonly skipped = new SvelteMap<string, string>();
 	/** The text of an answer as far as it has come. */
 	text = $state('');
 	canceling = $state(false);
-	/** Why the run cannot be asked for at the moment. */
+	/** A pause, or its end, is asked for. */
+	steering = $state(false);
+	/** Why the run cannot be asked for, or steered, at the moment. */
 	failure: Failure | undefined = $state.raw();
+	/** Documents that failed or were skipped, with the reason. */
+	failed: readonly Outcome[] = $state.raw([]);
+	skipped: readonly Outcome[] = $state.raw([]);
+	/** Documents that are done. */
+	done = $state(0);
 	/** Settles when the run has ended. */
 	readonly ended: Promise<Run>;
 
+	// Not reactive one by one: thousands come in a second, and a list shows them with each beat.
+	readonly #outcomes = new Map<string, Outcome>();
+	#beats = $state(0);
+	#beat: ReturnType<typeof setTimeout> | undefined;
+	/** Outcomes that the service was asked for. */
+	#known = 0;
 	#seq = 0;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#asking = false;
@@ -48,6 +60,22 @@ export class FollowedRun {
 		return this.run.state === RunRunning;
 	}
 
+	get paused(): boolean {
+		return this.running && this.run.progress.paused === true;
+	}
+
+	/** What became of a document, by the plan's key. */
+	outcome(key: string): Outcome | undefined {
+		void this.#beats;
+		return this.#outcomes.get(key);
+	}
+
+	/** The documents that were done last, latest first. */
+	latest(n: number): Outcome[] {
+		void this.#beats;
+		return [...this.#outcomes.values()].filter((o) => o.fate === FateDone).slice(-n).reverse();
+	}
+
 	/** Takes a pushed event of this run. */
 	event(event: Event): void {
 		if (this.#closed || event.seq <= this.#seq) return;
@@ -66,7 +94,10 @@ export class FollowedRun {
 		try {
 			do {
 				this.#again = false;
-				this.#take(await this.client.GetRun({ id: this.id, after_seq: this.#seq }));
+				const before = this.#seq;
+				const run = await this.client.GetRun({ id: this.id, after_seq: before });
+				this.#take(run);
+				if (run.events[0] && run.events[0].seq > before + 1) await this.#catchUp();
 				this.failure = undefined;
 			} while (this.#again && !this.#closed);
 		} catch (cause) {
@@ -83,6 +114,20 @@ export class FollowedRun {
 			this.#take(await this.client.CancelRun({ id: this.id }));
 		} catch (cause) {
 			this.failure = toFailure(cause);
+			this.canceling = false;
+		}
+	}
+
+	/** Lets the run stand still, or go on. */
+	async pause(still: boolean): Promise<void> {
+		this.steering = true;
+		try {
+			await this.client[still ? 'PauseRun' : 'ResumeRun']({ id: this.id });
+			await this.refresh();
+		} catch (cause) {
+			this.failure = toFailure(cause);
+		} finally {
+			this.steering = false;
 		}
 	}
 
@@ -90,6 +135,18 @@ export class FollowedRun {
 	close(): void {
 		this.#closed = true;
 		clearTimeout(this.#timer);
+		clearTimeout(this.#beat);
+		this.#show();
+	}
+
+	/** Asks for the documents whose events are not kept any more. */
+	async #catchUp(): Promise<void> {
+		for (;;) {
+			const { outcomes, total } = await this.client.Outcomes({ run: this.id, after: this.#known, limit: part });
+			for (const outcome of outcomes) this.#note(outcome);
+			this.#known += outcomes.length;
+			if (outcomes.length === 0 || this.#known >= total) return;
+		}
 	}
 
 	#take(run: Run): void {
@@ -105,16 +162,14 @@ export class FollowedRun {
 				this.run = { ...this.run, progress: event.payload as Progress };
 				break;
 			case 'action': {
-				const action = event.payload as PlanAction;
-				this.finished.set(keyOf(action), action);
+				const { source, path } = event.payload as PlanAction;
+				this.#note({ source, path, fate: FateDone });
 				break;
 			}
-			case 'failed':
-			case 'skipped': {
-				const problem = event.payload as Problem;
-				this[event.type].set(problem.path, problem.error);
+			case FateFailed:
+			case FateSkipped:
+				this.#note(outcomeOf(event.payload as Problem, event.type));
 				break;
-			}
 			case 'delta':
 				this.text += (event.payload as Delta).text;
 				break;
@@ -123,10 +178,26 @@ export class FollowedRun {
 		}
 	}
 
+	#note(outcome: Outcome): void {
+		const key = keyOf(outcome);
+		this.#outcomes.delete(key); // so that the order is that in which they were heard of
+		this.#outcomes.set(key, outcome);
+		this.#beat ??= setTimeout(() => this.#show(), beat);
+	}
+
+	#show(): void {
+		this.#beat = undefined;
+		const all = [...this.#outcomes.values()];
+		this.failed = all.filter((o) => o.fate === FateFailed);
+		this.skipped = all.filter((o) => o.fate === FateSkipped);
+		this.done = all.length - this.failed.length - this.skipped.length;
+		this.#beats++;
+	}
+
 	#set(run: Run): void {
 		this.run = run;
-		for (const p of run.summary.failed) this.failed.set(p.path, p.error);
-		for (const p of run.summary.skipped) this.skipped.set(p.path, p.error);
+		for (const p of run.summary.failed) this.#note(outcomeOf(p, FateFailed));
+		for (const p of run.summary.skipped) this.#note(outcomeOf(p, FateSkipped));
 		if (run.state === RunRunning) return;
 		this.close();
 		this.#end(run);
@@ -136,6 +207,10 @@ export class FollowedRun {
 		clearTimeout(this.#timer);
 		if (!this.#closed) this.#timer = setTimeout(() => void this.refresh(), patience);
 	}
+}
+
+function outcomeOf(p: Problem, fate: string): Outcome {
+	return { source: p.source ?? '', path: p.path, fate, error: p.error };
 }
 
 /** A run of which nothing is known yet. */
