@@ -112,6 +112,7 @@ func (k *knowledge) add(ctx context.Context, v store.Reader, docs []corpus.Docum
 	if err != nil {
 		return err
 	}
+	k.input.Known = slices.Grow(k.input.Known, len(docs))
 	for _, doc := range docs {
 		known := plan.Known{Document: doc}
 		if m, ok := made[doc.ID]; ok {
