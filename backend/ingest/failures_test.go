@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -182,101 +181,6 @@ func TestMovedFilesEmbedNothing(t *testing.T) {
 	b.equalsFresh()
 }
 
-func TestBadFiles(t *testing.T) { // S30, S64
-	b := newBench(t)
-	for i := range 10 {
-		b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 2))
-	}
-	b.tree.write("5.md", "bad bytes")
-	b.tree.write("locked.md", "x")
-	b.tree.problem["locked.md"] = errors.New("permission denied")
-	r := b.apply()
-	if r.Added != 9 || len(r.Failed) != 2 {
-		t.Fatalf("result %+v", r)
-	}
-	for _, f := range r.Failed {
-		if want := map[string]string{"5.md": "these bytes are bad", "locked.md": "cannot be read: permission denied"}[f.Path]; f.Error != want {
-			t.Errorf("%s: %q, want %q", f.Path, f.Error, want)
-		}
-	}
-	for range 3 {
-		b.noop()
-		b.apply()
-	}
-	if rows := b.rows(); rows["documents"] != 10 {
-		t.Errorf("%d documents", rows["documents"])
-	}
-	if d := b.document("5.md"); d.State != corpus.DocumentFailed || d.Error != "these bytes are bad" {
-		t.Errorf("ledger says %s %q", d.State, d.Error)
-	}
-	// On request, with another reader, and when it changes, it is tried again.
-	if p := b.plan(ingest.PlanOptions{Retry: true}); p.Summary.Updated != 1 {
-		t.Errorf("on request: %s", describe(p))
-	}
-	b.reader.version = "+"
-	if p := b.plan(ingest.PlanOptions{}); p.Summary.Updated != 10 {
-		t.Errorf("with another reader: %s", describe(p))
-	}
-	b.reader.version = ""
-	b.tree.write("5.md", "good bytes")
-	delete(b.tree.problem, "locked.md")
-	if r := b.apply(); r.Updated != 1 || r.Added != 1 || !r.Clean() {
-		t.Errorf("repaired: %+v", r)
-	}
-	b.noop()
-}
-
-func TestFailedUpdateKeepsTheOldVersion(t *testing.T) { // S06
-	b := newBench(t)
-	b.tree.write("a.md", "zirkonium "+text("alpha", 3))
-	b.apply()
-	b.tree.write("a.md", "bad now")
-	if r := b.apply(); len(r.Failed) != 1 {
-		t.Fatalf("result %+v", r)
-	}
-	if b.found("zirkonium") != "a.md" {
-		t.Error("the old version no longer answers")
-	}
-	b.noop()
-	b.tree.write("a.md", "zirkonium "+text("alpha", 3))
-	b.model.embedded()
-	if r := b.apply(); r.Updated != 1 || b.model.embedded() != 0 {
-		t.Errorf("back as it was: %+v", r)
-	}
-	b.noop()
-}
-
-func TestEmptiedFile(t *testing.T) { // E3
-	b := newBench(t)
-	b.tree.write("a.md", "zirkonium "+text("alpha", 3))
-	b.tree.write("b.md", "")
-	b.apply()
-	b.model.calls = 0
-	b.tree.write("a.md", " \n")
-	if r := b.apply(); r.Updated != 1 || b.model.calls != 0 || r.PassagesRemoved == 0 {
-		t.Errorf("result %+v after %d calls", r, b.model.calls)
-	}
-	if got := b.found("zirkonium"); got != "" {
-		t.Errorf("found in %q", got)
-	}
-	b.noop()
-	b.equalsFresh()
-}
-
-func TestHangingFile(t *testing.T) { // S40
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
-		b.tree.write("a.md", "alpha")
-		b.tree.write("h.md", "hang here")
-		b.tree.write("z.md", "zeta")
-		r := b.apply()
-		if r.Added != 2 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "longer than") {
-			t.Errorf("result %+v", r)
-		}
-		b.noop()
-	})
-}
-
 func TestEditedWhileRead(t *testing.T) { // S14
 	b := newBench(t)
 	b.tree.write("a.md", text("alpha", 3))
@@ -387,23 +291,4 @@ func TestOtherChunkingIsAPlan(t *testing.T) { // D8, S24, S31
 		t.Errorf("back again: %+v", r)
 	}
 	b.equalsFresh()
-}
-
-func TestUncommittableDocument(t *testing.T) { // E2
-	b := newBench(t)
-	b.tree.write("a.md", "alpha")
-	b.tree.write("b.md", "beta")
-	b.reader.change = func(ext *corpus.Extraction) {
-		if ext.Text == "beta" {
-			ext.Metadata = corpus.Metadata{"tenant": "another"}
-		}
-	}
-	r := b.apply()
-	if r.Added != 1 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "reserved") {
-		t.Fatalf("result %+v", r)
-	}
-	if d := b.document("b.md"); d.State != corpus.DocumentFailed {
-		t.Errorf("b.md is %q", d.State)
-	}
-	b.noop()
 }

@@ -192,10 +192,14 @@ func (m *model) embedded() int {
 type reader struct {
 	*extract.Registry
 	version string
+	away    bool // nothing can be read now
 	change  func(*corpus.Extraction)
 }
 
 func (r reader) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
+	if r.away {
+		return nil, fmt.Errorf("%w: start a process to read with: out of memory", corpus.ErrUnavailable)
+	}
 	if strings.HasPrefix(string(in.Data), "bad") {
 		return nil, errors.New("these bytes are bad")
 	}

@@ -33,8 +33,9 @@ type made struct {
 	held    int64           // bytes of the budget
 }
 
-// staleError: the library or the file moved on since the plan; skip the
-// action and say so.
+// staleError: the action cannot be done now, mostly since the library or the
+// file moved on since the plan; skip it and say so. Nothing is recorded, so that
+// the next plan has it again.
 type staleError struct{ reason string }
 
 func (e *staleError) Error() string { return e.reason }
@@ -141,8 +142,11 @@ func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, 
 	attempt.State = corpus.DocumentFailed
 	ext, chunks, err := in.divide(ctx, a.Source, a.Path, mediaType, a.Document, data)
 	if err != nil {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case errors.Is(err, corpus.ErrUnavailable): // nothing was found out about the bytes
+			return nil, &staleError{"cannot be read now: " + err.Error()}
 		}
 		return nil, &contentError{attempt: attempt, err: err}
 	}

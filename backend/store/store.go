@@ -42,6 +42,9 @@ type Store interface {
 	// which its death frees. holder names the process and purpose to others.
 	// Held elsewhere: an error wrapping corpus.ErrBusy that names the holder.
 	Acquire(ctx context.Context, holder string) (Writer, error)
+	// Holder names who has the writer role now, in whatever process; "" if
+	// nobody has it.
+	Holder(ctx context.Context) (string, error)
 	// Capabilities are facts about the database; they do not change while open.
 	Capabilities() Capabilities
 	// Close waits for running calls and releases everything; the borrowed

@@ -86,6 +86,20 @@ func (r *role) acquire(ctx context.Context, holder string) error {
 	})
 }
 
+// Holder implements store.Store.
+func (db *DB) Holder(ctx context.Context) (string, error) {
+	leave, err := db.enter()
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	name := ""
+	return name, wrap("look for the writer", db.read(ctx, func(b *batch) {
+		b.row("SELECT coalesce(nullif(holder, ''), 'another process') FROM kb_embeddings_writers WHERE tenant_id = $1 AND token IS NOT NULL AND expires_at > clock_timestamp()",
+			[]any{db.tenant}, &name)
+	}))
+}
+
 // readable is a name as text that can be stored.
 func readable(name string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(name, "?"), "\x00", "?")

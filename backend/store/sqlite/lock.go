@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -40,7 +41,12 @@ func acquire(path, holder string) (*lock, error) {
 		return nil, fmt.Errorf("acquire writer role: %w", err)
 	}
 	l := &lock{path: path, file: f}
-	if err := lockFile(f); err != nil {
+	err = lockFile(f)
+	for try := 0; errors.Is(err, errLocked) && try < 3; try++ {
+		time.Sleep(time.Millisecond) // somebody may only have asked who holds it
+		err = lockFile(f)
+	}
+	if err != nil {
 		if errors.Is(err, errLocked) {
 			err = fmt.Errorf("%w: held by %s", corpus.ErrBusy, readHolder(f))
 		}
@@ -53,6 +59,29 @@ func acquire(path, holder string) (*lock, error) {
 		return nil, errors.Join(fmt.Errorf("acquire writer role: %w", err), l.release())
 	}
 	return l, nil
+}
+
+// holder names who holds the lock; "" if nobody does. A name that its holder
+// left behind when it died is told from a living one's by trying the lock.
+func holder(path string) (string, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // gives back what it locked
+	if info, err := f.Stat(); err != nil || info.Size() <= holderOffset {
+		return "", err
+	}
+	switch err := lockFile(f); {
+	case err == nil:
+		return "", nil
+	case !errors.Is(err, errLocked):
+		return "", err
+	}
+	return readHolder(f), nil
 }
 
 // acquireWithin is acquire, tried again for a while.

@@ -135,6 +135,9 @@ func TestKilledWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait() // it was killed
+		if holder, err := db.Holder(ctx); err != nil || holder != "" {
+			t.Errorf("the role is held by %q after its holder's death, %v", holder, err)
+		}
 		w, err := db.Acquire(ctx, "parent")
 		if err != nil {
 			t.Fatalf("role after the child's death: %v", err)

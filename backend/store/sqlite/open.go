@@ -100,6 +100,9 @@ func (db *DB) open(ctx context.Context) error {
 	if err := refuseNetwork(filepath.Dir(path), mount.Network); err != nil {
 		return err
 	}
+	if err := refuseLone(path); err != nil {
+		return err
+	}
 	if err := createFile(path); err != nil {
 		return err
 	}
@@ -130,6 +133,29 @@ func refuseNetwork(dir string, mount func(dir string) (string, error)) error {
 		return fmt.Errorf("%w: %s is on a network file system (%s), where locks and shared memory cannot be relied on; keep the library on a local disk", corpus.ErrUnsupported, dir, name)
 	}
 	return nil
+}
+
+// refuseLone fails where the library's file is missing or empty and its log is
+// there: SQLite would take it for a new library and delete the log, which may
+// be all that is left. A library that is just being made has no log before its
+// file has content.
+func refuseLone(path string) error {
+	file, err := os.Stat(path)
+	switch {
+	case err == nil && file.Size() > 0:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	log, err := os.Stat(path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return nil //nolint:nilerr // no log, no library
+	}
+	if file, err = os.Stat(path); err == nil && file.Size() > 0 {
+		return nil // another process has just made it
+	}
+	return fmt.Errorf("%w: the file is missing or empty, but its log %s is not: put the file or a backup in its place; to begin anew, move the log away",
+		corpus.ErrUnavailable, filepath.Base(path)+"-wal")
 }
 
 // createFile makes an empty database file that only its owner can read; the

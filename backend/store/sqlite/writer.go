@@ -61,6 +61,20 @@ func (db *DB) Acquire(ctx context.Context, holder string) (store.Writer, error) 
 	return r, nil
 }
 
+// Holder implements store.Store.
+func (db *DB) Holder(ctx context.Context) (string, error) {
+	leave, err := db.enter()
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	name, err := holder(lockPath(db.path, db.tenant))
+	return name, wrap("look for the writer", err)
+}
+
 // Release implements store.Writer.
 func (r *role) Release() error {
 	r.db.mu.Lock()

@@ -21,8 +21,21 @@ var roles = aspect{"Role", map[string]func(l *library){
 	"OneOfManyGetsIt": roleRace,
 }}
 
+// names fails unless both openings of the library name the holder.
+func (l *library) names(want string) {
+	l.t.Helper()
+	for _, s := range []store.Store{l.store, l.open()} {
+		got, err := s.Holder(l.t.Context())
+		l.must(err)
+		if !strings.Contains(got, want) || want == "" && got != "" {
+			l.t.Errorf("the role is held by %q, want %q", got, want)
+		}
+	}
+}
+
 func roleExclusive(l *library) {
 	t := l.t
+	l.names(t.Name())
 	for _, s := range []store.Store{l.store, l.open()} {
 		w, err := s.Acquire(l.t.Context(), "somebody else")
 		l.wants(err, corpus.ErrBusy)
@@ -35,8 +48,10 @@ func roleExclusive(l *library) {
 	}
 	l.must(l.w.Release())
 	l.must(l.w.Release())
+	l.names("")
 	w, err := l.open().Acquire(l.t.Context(), "somebody else")
 	l.must(err)
+	l.names("somebody else")
 	_, err = l.store.Acquire(l.t.Context(), "again")
 	l.wants(err, corpus.ErrBusy)
 	if !strings.Contains(err.Error(), "somebody else") {
