@@ -21,6 +21,8 @@ const (
 	RunPartial  = "partial" // done, but some documents failed or were skipped
 	RunFailed   = "failed"
 	RunCanceled = "canceled"
+	// RunInterrupted: its process ended without a word; what it had committed stays.
+	RunInterrupted = "interrupted"
 )
 
 // GetRunRequest asks for a run and its events after a sequence number.

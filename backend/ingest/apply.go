@@ -21,7 +21,10 @@ type ApplyOptions struct {
 	// NoWait leaves the vectors of new documents to a later run.
 	NoWait bool
 	// Strict commits no document without all its vectors (vectors = required).
-	Strict  bool
+	Strict bool
+	// Sweep forgets vectors that no passage uses and that nobody used since
+	// then; zero: none.
+	Sweep   time.Time
 	Observe Observer
 	Control *Control // may be nil
 	// Record makes the run's record: it is called when the writer role was
@@ -97,7 +100,17 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 			return err
 		}
 	}
-	return r.follow(ctx)
+	if err := r.follow(ctx); err != nil || r.opt.Sweep.IsZero() {
+		return err
+	}
+	swept, err := r.w.Sweep(ctx, r.opt.Sweep)
+	if err != nil {
+		return fmt.Errorf("sweep library: %w", err)
+	}
+	if swept > 0 {
+		r.Log.Info("vectors that nobody uses were forgotten", "vectors", swept)
+	}
+	return nil
 }
 
 // keepMarks stores what the scan found of the sources' roots, so that an

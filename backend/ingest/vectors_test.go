@@ -229,3 +229,26 @@ func TestResumeEmbedsNothingTwice(t *testing.T) { // E1, S38
 	b.noop()
 	b.equalsFresh()
 }
+
+// Vectors that no passage uses stay until they were not used for long.
+func TestUnusedVectorsAreSwept(t *testing.T) {
+	b := newBench(t)
+	b.tree.write("a.md", text("alpha", 3))
+	b.apply()
+	b.tree.write("a.md", text("beta", 3))
+	cached := func(sweep time.Time) int64 {
+		t.Helper()
+		b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{Sweep: sweep})
+		return b.rows()["cached"]
+	}
+	was := cached(time.Time{})
+	if was == 0 {
+		t.Fatal("no vector is left over")
+	}
+	if n := cached(time.Now().Add(-time.Hour)); n != was {
+		t.Errorf("%d of %d are left, though they were used in the last hour", n, was)
+	}
+	if n := cached(time.Now().Add(time.Hour)); n != 0 {
+		t.Errorf("%d are left", n)
+	}
+}

@@ -90,8 +90,11 @@ func without(p *plan.Reindex, skip []string) *plan.Reindex {
 // summary is what the store keeps of a run: what clients see and what later
 // plans estimate from.
 type summary struct {
-	Run   api.Run `json:"run"`
-	Model string  `json:"model"`
+	Run   api.Run   `json:"run"`
+	Model string    `json:"model"`
+	At    time.Time `json:"at"` // when it was recorded
+	// GaveWay tells that the run goes on but gave the writer role away.
+	GaveWay bool `json:"gave_way,omitempty"`
 	ingest.Result
 }
 
@@ -140,8 +143,38 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 	defer s.obey(run)()
 	in.Store = patientStore{s.Store, s}
 	opt := s.options(run, set, conclude)
+	if opt.Sweep, err = s.sweeps(ctx); err != nil {
+		return ingest.Result{}, err
+	}
 	opt.AllowRemovals, opt.NoWait = r.AllowRemovals, r.NoWait
 	return in.Apply(ctx, p, opt)
+}
+
+// Vectors that no passage uses any more are kept for sweepAfter: a branch that
+// is checked out and back, a file that comes back, embed nothing. The first run
+// of a day, which sweepEvery stands for, forgets the older ones.
+const (
+	sweepAfter = 30 * 24 * time.Hour
+	sweepEvery = 24 * time.Hour
+)
+
+// sweeps says what a run that starts now is to forget: vectors not used since;
+// zero if a run of the last day did so.
+func (s *Service) sweeps(ctx context.Context) (time.Time, error) {
+	list, _, err := s.recorded(ctx, measuredRuns)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return sweepBefore(list, now()), nil
+}
+
+func sweepBefore(list []store.Run, at time.Time) time.Time {
+	for _, r := range list {
+		if (r.Kind == kindApply || r.Kind == kindWatch) && at.Sub(r.StartedAt) < sweepEvery && (r.State == api.RunDone || r.State == api.RunPartial) {
+			return time.Time{}
+		}
+	}
+	return at.Add(-sweepAfter)
 }
 
 // options are those of a run that tells what it does and is recorded.
@@ -181,15 +214,19 @@ func endState(err error, r ingest.Result) string {
 
 // record is the stored form of a run.
 func record(s summary) store.Run {
-	s.Run.Events, s.Run.LastSeq = nil, 0
-	body, err := json.Marshal(s)
-	if err != nil { // a number that is not finite; the columns remain
-		body = []byte("{}")
-	}
-	out := store.Run{ID: s.Run.ID, Kind: s.Run.Kind, State: s.Run.State, Summary: body}
+	s.Run.Events, s.Run.LastSeq, s.At = nil, 0, now()
+	out := store.Run{ID: s.Run.ID, Kind: s.Run.Kind, State: s.Run.State, Summary: encode(s)}
 	out.StartedAt, _ = time.Parse(time.RFC3339, s.Run.StartedAt)
 	out.FinishedAt, _ = time.Parse(time.RFC3339, s.Run.FinishedAt)
 	return out
+}
+
+func encode(s summary) []byte {
+	body, err := json.Marshal(s)
+	if err != nil { // a number that is not finite; the columns remain
+		return []byte("{}")
+	}
+	return body
 }
 
 // readSummary reads what record wrote; of what something else wrote, nothing.
@@ -206,6 +243,12 @@ func storedRun(r store.Run) api.Run {
 	out.ID, out.Kind, out.State = r.ID, r.Kind, r.State
 	out.StartedAt, out.FinishedAt = timestamp(r.StartedAt), timestamp(r.FinishedAt)
 	out.Events = []api.Event{}
+	if out.State == api.RunInterrupted {
+		out.Error = &api.Error{
+			Code: api.CodeUnavailable, Message: "its process ended without a word",
+			Hint: "What it had committed stays; the next apply or watch goes on from there",
+		}
+	}
 	return out
 }
 

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
+	"ibid/backend/store"
 )
 
 // prose has several passages.
@@ -266,4 +268,35 @@ func TestRunsAreChecked(t *testing.T) {
 	}
 	_, err = l.Plan(t.Context(), api.PlanRequest{RunID: id})
 	fails(t, err, api.CodeInvalid, id)
+}
+
+// What another process does shows in the status; that it died, in its run.
+func TestAnotherWriterShows(t *testing.T) {
+	l := onDisk(t)
+	w := must[store.Writer](t)(l.another().Store.Acquire(t.Context(), "somebody else"))
+	if err := w.PutRun(t.Context(), store.Run{ID: "theirs", Kind: "apply", State: api.RunRunning, StartedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	look := func() (writer, state string) {
+		t.Helper()
+		st := must[api.Status](t)(l.Status(t.Context(), api.StatusRequest{}))
+		run := must[api.Run](t)(l.GetRun(t.Context(), api.GetRunRequest{ID: "theirs"}))
+		return st.Writer, run.State
+	}
+	if writer, state := look(); !strings.Contains(writer, "somebody else") || state != api.RunRunning {
+		t.Errorf("writer %q, run %s", writer, state)
+	}
+	if err := w.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if writer, state := look(); writer != "" || state != api.RunInterrupted {
+		t.Errorf("after its end: writer %q, run %s", writer, state)
+	}
+	mine := must[store.Writer](t)(l.Store.Acquire(t.Context(), l.Holder))
+	if writer, _ := look(); writer != "" {
+		t.Errorf("this process shows as the writer %q", writer)
+	}
+	if err := mine.Release(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -14,7 +14,6 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/events"
 	"ibid/backend/ingest"
-	"ibid/backend/store"
 )
 
 // Kinds of runs.
@@ -231,14 +230,6 @@ func (s *Service) findRun(ctx context.Context, id string) (api.Run, error) {
 		}
 	}
 	return api.Run{}, fmt.Errorf("%w: run %q", corpus.ErrNotFound, id)
-}
-
-func (s *Service) storedRuns(ctx context.Context, limit int) (list []store.Run, err error) {
-	err = s.Store.View(ctx, func(v store.Reader) (err error) {
-		list, err = v.Runs(ctx, limit)
-		return err
-	})
-	return list, err
 }
 
 // Bounds of RunsRequest.

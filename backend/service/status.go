@@ -56,6 +56,9 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 			out.Running = &v
 		}
 	}
+	if out.Writer, err = s.writer(ctx); err != nil {
+		return api.Status{}, err
+	}
 	out.Paused = slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
 	var embed *run
 	if out.Watching, out.Waiting, embed = s.watch.status(); embed != nil {

@@ -56,6 +56,7 @@ type backlog struct {
 	stop     func() bool
 	result   ingest.Result
 	conclude conclusion
+	onRecord bool // as going on
 }
 
 // work embeds until nothing is left, or until it has to wait; for how long, it
@@ -220,8 +221,10 @@ func (b *backlog) record(g *giving) func(ingest.Result, error) store.Run {
 			b.conclude(&v, sum, err)
 			v.FinishedAt = timestamp(now())
 		}
+		b.onRecord = v.FinishedAt == ""
+		out := summary{Run: v, Model: b.Config.Settings().Embeddings, Result: sum, GaveWay: started && b.onRecord}
 		started = true
-		return record(summary{Run: v, Model: b.Config.Settings().Embeddings, Result: sum})
+		return record(out)
 	}
 }
 
@@ -247,8 +250,29 @@ func (b *backlog) end(err error) {
 		err = context.Canceled
 	}
 	b.runs.end(run, now(), func(v *api.Run) { b.conclude(v, b.result, err) })
+	b.close(run)
 	if b.result.Embedded > 0 {
 		v := run.view()
 		b.tell(api.WatchEvent{Type: api.WatchEmbedded, Run: &v})
+	}
+}
+
+// close records the end of a run that ends without the writer role, while it
+// gave way. Where somebody else has the role, it remains to be seen from the
+// record's age that the run is over.
+func (b *backlog) close(run *run) {
+	if !b.onRecord {
+		return
+	}
+	b.onRecord = false
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), time.Second)
+	defer cancel()
+	w, err := b.Store.Acquire(ctx, b.Holder)
+	if err != nil {
+		return
+	}
+	err = w.PutRun(ctx, record(summary{Run: run.view(), Model: b.Config.Settings().Embeddings, Result: b.result}))
+	if err = errors.Join(err, w.Release()); err != nil {
+		b.Log.Warn("the end of a run was not recorded", "run", run.id, "error", err)
 	}
 }

@@ -273,6 +273,9 @@ func (k *keeper) apply(ctx context.Context, in *ingest.Ingester, p *plan.Reindex
 	conclude := k.conclude(run)
 	opt := k.options(run, set, conclude)
 	opt.NoWait = true
+	if opt.Sweep, err = k.sweeps(ctx); err != nil {
+		k.Log.Warn("it is not known when the library was swept", "error", err)
+	}
 	var done []plan.Action
 	tell := opt.Observe.Outcome
 	opt.Observe.Outcome = func(o ingest.Outcome) {

@@ -35,7 +35,7 @@ func lockPath(database string, tenant corpus.ID) string {
 var errLocked = errors.New("locked")
 
 // acquire takes the lock or fails at once with corpus.ErrBusy.
-func acquire(path, holder string) (*lock, error) {
+func acquire(ctx context.Context, path, holder string) (*lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("acquire writer role: %w", err)
@@ -43,8 +43,12 @@ func acquire(path, holder string) (*lock, error) {
 	l := &lock{path: path, file: f}
 	err = lockFile(f)
 	for try := 0; errors.Is(err, errLocked) && try < 3; try++ {
-		time.Sleep(time.Millisecond) // somebody may only have asked who holds it
-		err = lockFile(f)
+		select { // somebody may only have asked who holds it
+		case <-time.After(time.Millisecond):
+			err = lockFile(f)
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
 	if err != nil {
 		if errors.Is(err, errLocked) {
@@ -87,7 +91,7 @@ func holder(path string) (string, error) {
 // acquireWithin is acquire, tried again for a while.
 func acquireWithin(ctx context.Context, patience time.Duration, path, holder string) (*lock, error) {
 	for deadline := time.Now().Add(patience); ; {
-		l, err := acquire(path, holder)
+		l, err := acquire(ctx, path, holder)
 		if !errors.Is(err, corpus.ErrBusy) || time.Now().After(deadline) {
 			return l, err
 		}

@@ -47,7 +47,7 @@ func (db *DB) Acquire(ctx context.Context, holder string) (store.Writer, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	l, err := acquire(lockPath(db.path, db.tenant), holder)
+	l, err := acquire(ctx, lockPath(db.path, db.tenant), holder)
 	if err != nil {
 		return nil, err
 	}

@@ -404,6 +404,7 @@ export const RunDone = "done";
 export const RunPartial = "partial";
 export const RunFailed = "failed";
 export const RunCanceled = "canceled";
+export const RunInterrupted = "interrupted";
 
 /** GetRunRequest asks for a run and its events after a sequence number. */
 export interface GetRunRequest {

@@ -424,7 +424,7 @@ export const en = {
 		none: 'No runs yet.',
 		noneDetail: 'Each time a plan is applied, what was done is listed here.',
 		kinds: { apply: 'Apply', watch: 'Files changed', embed: 'Vectors' } as Readonly<Record<string, string>>,
-		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped' } as Readonly<Record<string, string>>,
+		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped', interrupted: 'interrupted' } as Readonly<Record<string, string>>,
 		columns: { when: 'When', what: 'What', result: 'Result', duration: 'Time', state: 'State' },
 		result: (r: Run) => (r.kind === 'embed' ? `${count(r.summary.embedded, 'passage')} embedded` : runParts(r.summary).join(' · ') || 'nothing changed'),
 		problems: (r: Run) => {
