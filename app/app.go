@@ -26,7 +26,8 @@ import (
 type Library interface {
 	api.Service
 	Subscribe() *service.Feed
-	// DocumentPath returns the absolute path of a document's file.
+	// DocumentPath returns the absolute path of a document's file, or the address
+	// of a web page.
 	DocumentPath(ctx context.Context, document string) (string, error)
 	// Watch keeps the library in step with its sources until ctx ends.
 	Watch(ctx context.Context, o service.WatchOptions) error

@@ -38,6 +38,11 @@ func (w *Window) OpenDocument(r FileRequest) error {
 		if err != nil {
 			return err
 		}
+		if address(path) {
+			<-w.shell.ready
+			w.shell.desk.Browse(path)
+			return nil
+		}
 		if !isDocument(path) {
 			return w.shell.opener.reveal(ctx, path)
 		}
@@ -52,14 +57,23 @@ func (w *Window) RevealDocument(r FileRequest) error {
 		if err != nil {
 			return err
 		}
+		if address(path) {
+			return &api.Error{Code: api.CodeInvalid, Message: "a web page is in no folder", Hint: "Open it instead"}
+		}
 		return w.shell.opener.reveal(ctx, path)
 	})
+}
+
+// address reports whether something is a web address that a browser may open.
+func address(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
 // OpenLink opens a web address in the system's browser.
 func (w *Window) OpenLink(r LinkRequest) error {
 	u, err := url.Parse(r.URL)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+	if err != nil || !address(r.URL) {
 		return &api.Error{Code: api.CodeInvalid, Message: "not a web address", Hint: "Only http and https links are opened"}
 	}
 	<-w.shell.ready

@@ -2,13 +2,19 @@ package api
 
 // AddSourceRequest adds a folder, a file or a URL.
 type AddSourceRequest struct {
-	Path    string   `json:"path"`
-	Name    string   `json:"name,omitempty"` // default: the last path element
+	Path    string   `json:"path"`           // an absolute path, or a web address: of a page, a sitemap, or a list of addresses
+	Name    string   `json:"name,omitempty"` // default: the last path element; of an address, the address without scheme
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 	Policy  string   `json:"policy,omitempty"` // ask (default), auto, limits
 	// Chunking are the rules by which its documents are divided.
 	Chunking []ChunkRule `json:"chunking,omitempty"`
+	// List tells that Path is a file with a web address a line: these are the
+	// documents.
+	List bool `json:"list,omitempty"`
+	// Private lets the pages of a web source be on this machine or in its
+	// private networks. A server refuses it.
+	Private bool `json:"private,omitempty"`
 }
 
 // Source is a folder, file or URL that the user added, with its state.
@@ -22,6 +28,7 @@ type Source struct {
 	Chunking  []ChunkRule `json:"chunking,omitempty"`
 	Policy    string      `json:"policy"`
 	Paused    bool        `json:"paused"`
+	Private   bool        `json:"private,omitempty"` // its pages may be in private networks
 	CreatedAt string      `json:"created_at"`
 	// State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why.
 	State     string `json:"state"`

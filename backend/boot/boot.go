@@ -19,6 +19,7 @@ import (
 	"ibid/backend/embed/hash"
 	"ibid/backend/service"
 	"ibid/backend/source"
+	"ibid/backend/source/web"
 	"ibid/backend/store"
 	"ibid/backend/store/postgres"
 	"ibid/backend/store/sqlite"
@@ -33,6 +34,9 @@ type Options struct {
 	// command line, such as "database".
 	Settings map[string]string
 	Version  string // of the program
+	// Serving tells that others than the person at this machine may add sources:
+	// web pages in private networks are refused.
+	Serving bool
 	// Worker is the command line of a process that reads documents (see
 	// WorkerCommand); nil: they are read in this process.
 	Worker []string
@@ -46,6 +50,7 @@ type Library struct {
 	*service.Service
 	store   store.Store
 	readers func() error // closes them
+	pages   *web.Pages
 }
 
 // Open opens a library, making it if there is none. It loads no model: what
@@ -114,31 +119,28 @@ func (o Options) configure() (folder string, conf *config.Config, err error) {
 
 // assemble puts a library together; where it is, is only said.
 func assemble(o Options, conf *config.Config, st store.Store, where string) *Library {
-	files := source.New()
-	files.Sources = func(ctx context.Context) (list []corpus.Source, err error) {
-		err = st.View(ctx, func(r store.Reader) (err error) {
-			list, err = r.Sources(ctx)
-			return err
-		})
-		return list, err
-	}
+	files, known := source.New(), ledger{st}
+	files.Sources = known.Sources
 	if conf.Settings().Database == "" {
 		files.Library = filepath.Join(where, databaseName)
 	}
+	pages := web.New(web.Options{Library: known, Private: !o.Serving, Version: o.Version, Log: o.Log})
 	registry, closeReaders := extractors(o.Worker, o.Log)
 	return &Library{
 		Service: service.New(service.Parts{
-			Store: st, Config: conf, Files: files, Extract: registry,
+			Store: st, Config: conf, Files: source.Places{Files: files, Web: pages}, Extract: registry,
 			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version,
 			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
 		}),
-		store: st, readers: closeReaders,
+		store: st, readers: closeReaders, pages: pages,
 	}
 }
 
 // Close cancels what runs, waits for it and closes everything.
 func (l *Library) Close() error {
-	return errors.Join(l.Service.Close(), l.readers(), l.store.Close())
+	err := l.Service.Close()
+	l.pages.Close()
+	return errors.Join(err, l.readers(), l.store.Close())
 }
 
 // databaseName is the embedded store's file in the library's folder.

@@ -29,7 +29,7 @@ var rooms = func() map[string][]string {
 		"ingest": contracts, "search": contracts,
 		"chat": append(slices.Clone(contracts), "search"), "eval": append(slices.Clone(contracts), "search"),
 		"service": append(slices.Clone(engines), "source/watch"),
-		"boot":    append(slices.Clone(engines), "service", "store/...", "embed/...", "extract/...", "llm/..."),
+		"boot":    append(slices.Clone(engines), "service", "source/web", "store/...", "embed/...", "extract/...", "llm/..."),
 		"server":  {"corpus", "api", "frontend"}, "mcp": {"corpus", "api"},
 		"cli": {"corpus", "api", "boot", "service", "eval", "server", "mcp"}, // its commands start these shells
 		"app": {"api", "service", "frontend"}, "frontend": {},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,24 +16,28 @@ type addOptions struct {
 	include, exclude []string
 	policy           string
 	chunking         []string
+	list, private    bool
 }
 
 func newAdd(g *globals) *cobra.Command {
 	var opt addOptions
 	cmd := &cobra.Command{
 		Use:   "add PATH…",
-		Short: "Add folders or files as sources",
-		Long: `Add folders or files as sources. Nothing is read or indexed yet: "ibid plan"
-shows what would happen.`,
-		Args: atLeast(1, "a PATH"),
+		Short: "Add folders, files or web addresses as sources",
+		Long: `Add folders, files or web addresses as sources: a page or file, a sitemap, or a
+list with an address a line, on the web or (--list) on disk. Nothing is read or
+indexed yet: "ibid plan" shows what would happen.`,
+		Args: atLeast(1, "a PATH or an address"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), g, opt, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&opt.name, "name", "", "name of the source (default: the last part of PATH)")
+	flags.StringVar(&opt.name, "name", "", "name of the source (default: the last part of PATH, or the address)")
 	flags.StringArrayVar(&opt.include, "include", nil, "only files that match this glob; may be repeated")
 	flags.StringArrayVar(&opt.exclude, "exclude", nil, "no files that match this glob; may be repeated")
 	flags.StringVar(&opt.policy, "policy", "ask", "when a plan may be applied without asking: ask, auto or limits")
 	flags.StringArrayVar(&opt.chunking, "chunking", nil, chunkingHelp)
+	flags.BoolVar(&opt.list, "list", false, "PATH is a file with a web address a line")
+	flags.BoolVar(&opt.private, "private", false, "the addresses may be on this machine or its private networks")
 	return cmd
 }
 
@@ -51,12 +56,16 @@ func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) err
 	defer lib.Close()
 	var added []api.Source
 	for _, p := range paths {
-		abs, err := filepath.Abs(p)
-		if err != nil {
-			return fmt.Errorf("add %s: %w", p, err)
+		abs := p
+		if !strings.Contains(p, "://") {
+			var err error
+			if abs, err = filepath.Abs(p); err != nil {
+				return fmt.Errorf("add %s: %w", p, err)
+			}
 		}
 		s, err := lib.AddSource(ctx, api.AddSourceRequest{
 			Path: abs, Name: opt.name, Include: opt.include, Exclude: opt.exclude, Policy: opt.policy, Chunking: chunking,
+			List: opt.list, Private: opt.private,
 		})
 		if err != nil {
 			return err

@@ -55,7 +55,9 @@ func runServe(ctx context.Context, g *globals, opt serveOptions) error {
 	if err := checkAddress(opt.addr, made); err != nil {
 		return err
 	}
-	lib, err := g.open(ctx)
+	options := g.options()
+	options.Serving = true
+	lib, err := boot.Open(ctx, options)
 	if err != nil {
 		return err
 	}

@@ -115,12 +115,16 @@ func (g *globals) printPlanSource(p api.Plan, source api.PlanSource) {
 			g.say("%s", head)
 			shown = true
 		}
-		if dir := path.Dir(a.Path); dir != folder && dir != "." {
-			g.say("  %s/", plain(dir))
-			folder = dir
+		name := a.Path
+		if !strings.Contains(name, "://") { // an address is shown as a whole
+			name = path.Base(a.Path)
+			if dir := path.Dir(a.Path); dir != folder && dir != "." {
+				g.say("  %s/", plain(dir))
+				folder = dir
+			}
 		}
 		letter, colour := sign(a.Action)
-		g.say("  %s %s  %s  %s", g.style(colour, letter), plain(path.Base(a.Path)), plain(a.Reason), g.style(faint, actionChunks(a)))
+		g.say("  %s %s  %s  %s", g.style(colour, letter), plain(name), plain(a.Reason), g.style(faint, actionChunks(a)))
 	}
 	if !shown && (source.Detail != "" || source.Guard != nil) {
 		g.say("%s", head)

@@ -21,9 +21,11 @@ const (
 
 // Document is the ledger's record of one document.
 type Document struct {
-	ID     ID     `json:"id"`
-	Source ID     `json:"source"`
-	Path   string `json:"path"` // relative to the source's root, slash separated, as listed
+	ID     ID `json:"id"`
+	Source ID `json:"source"`
+	// Path is relative to the source's root, slash separated, as listed; of a web
+	// page it is the normalised address.
+	Path string `json:"path"`
 	// Revision counts the commits of this document from 1; 0 is "not stored".
 	Revision    int64         `json:"revision"`
 	Content     Hash          `json:"content"` // of the file's bytes, as last read

@@ -36,8 +36,12 @@ type Source struct {
 	Chunking []ChunkRule `json:"chunking,omitempty"`
 	Policy   Policy      `json:"policy"`
 	Paused   bool        `json:"paused,omitempty"`
+	// Private lets the pages of a web source be on this machine or its private
+	// networks.
+	Private bool `json:"private,omitempty"`
 	// Mark is what identified the root when it was last scanned (device and
-	// inode, or a volume id): an exchanged root is unavailable, not emptied (A5).
+	// inode, or a volume id; of an address whether it is a page, sitemap or list):
+	// an exchanged root is unavailable, not emptied (A5).
 	Mark string `json:"mark,omitempty"`
 	// FoldCase is set where the root proved case-insensitive.
 	FoldCase  bool      `json:"fold_case,omitempty"`
@@ -62,4 +66,8 @@ type Fingerprint struct {
 	HashedAt   int64  `json:"hashed_at,omitempty"`
 	Inode      uint64 `json:"inode,omitempty"`
 	Device     uint64 `json:"device,omitempty"`
+	// Of web pages: the entity tag (RFC 9110, section 8.8.3), and the address
+	// that answered, where the document's redirects.
+	ETag  string `json:"etag,omitempty"`
+	Final string `json:"final,omitempty"`
 }

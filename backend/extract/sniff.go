@@ -46,7 +46,9 @@ func Sniff(name string, data []byte) string {
 	}
 	byName := textTypes[ext]
 	switch {
-	case (byName == "" || byName == TypePlain) && isHTML(head):
+	case (byName == "" || byName == TypePlain) && isHTML(head),
+		// What a server made by such a program, not the program.
+		byName == "text/x-php" && isHTML(head) && !bytes.Contains(head, []byte("<?")):
 		// Only a document type or root element convinces: Markdown and source
 		// code often begin with some other element.
 		return TypeHTML

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"path"
 	"runtime"
 	"sync"
 
@@ -182,7 +181,7 @@ func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action)
 	if err != nil {
 		return "", nil, err
 	}
-	ext, chunks, err := in.divide(ctx, a.Source, a.Path, extract.Sniff(path.Base(a.Path), data), a.Document, data)
+	ext, chunks, err := in.divide(ctx, a.Source, a.Path, extract.Sniff(corpus.FileName(a.Path), data), a.Document, data)
 	if err != nil {
 		return "", nil, err
 	}
@@ -203,7 +202,7 @@ type Comparison struct {
 // changed since it was planned.
 func (in *Ingester) Diff(ctx context.Context, a plan.Action) (*Comparison, error) {
 	var src corpus.Source
-	title := path.Base(a.Path)
+	title := corpus.FileName(a.Path)
 	err := in.Store.View(ctx, func(v store.Reader) error {
 		all, err := v.Sources(ctx)
 		if err != nil {

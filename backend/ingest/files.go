@@ -10,9 +10,10 @@ import (
 // Files is what ingest asks of sources; package source implements it. Its
 // methods are called from several goroutines at once.
 type Files interface {
-	// Scan looks at the places of a source ("" is all of it). Entries carry no
-	// content hashes; a root that cannot be looked at is no error but part of
-	// the scan. Its source has the mark and case folding that were found.
+	// Scan looks at the places of a source ("" is all of it). Entries carry the
+	// hash of their content only where looking took reading it; a root that
+	// cannot be looked at is no error but part of the scan. Its source has the
+	// mark and case folding that were found.
 	Scan(ctx context.Context, s corpus.Source, places []string) (plan.Scan, error)
 	// Read returns a document's bytes and the fingerprint that they were read
 	// with. Errors: fs.ErrNotExist if it is gone, corpus.ErrBusy if it is being

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"log/slog"
-	"path"
 
 	"ibid/backend/analyze"
 	"ibid/backend/chunk"
@@ -85,7 +84,7 @@ func (in *Ingester) recipe(source corpus.ID, name, mediaType string) string {
 	if c, err := in.choice(source, name, mediaType); err == nil {
 		rules = c.Recipe(in.sized(chunk.Options{}).Limit)
 	}
-	return in.Extract.Version(path.Base(name), mediaType) + plan.RecipeSeparator + rules + " " + in.tokenizer()
+	return in.Extract.Version(corpus.FileName(name), mediaType) + plan.RecipeSeparator + rules + " " + in.tokenizer()
 }
 
 func (in *Ingester) tokenizer() string {

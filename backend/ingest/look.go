@@ -63,8 +63,9 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 		}
 		e := &scan.Entries[i]
 		k := byPath[scan.KeyOf(e.Path)]
-		if e.Problem != plan.NoProblem || k != nil && proves(k, e.Fingerprint) {
-			if k != nil && e.Problem == plan.NoProblem {
+		proven := e.Problem == plan.NoProblem && k != nil && e.Content.IsZero() && proves(k, e.Fingerprint)
+		if proven || e.Problem != plan.NoProblem || !e.Content.IsZero() {
+			if proven {
 				e.Fingerprint = k.Fingerprint
 			}
 			l.meter.set(func(p *Progress) { p.Documents++ })
@@ -142,7 +143,7 @@ func (l *look) explainRemovals(ctx context.Context, p *plan.Reindex) error {
 			return ctx.Err()
 		}
 		if err == nil && there {
-			a.Code, a.Reason = plan.Excluded, plan.Excluded.Sentence("")
+			a.Exclude(l.all[a.Source].Kind)
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"time"
 
 	"ibid/backend/analyze"
@@ -82,7 +81,7 @@ func (in *Ingester) load(ctx context.Context, src corpus.Source, a *plan.Action)
 // divide extracts a document's bytes and divides the text. Errors other than
 // ctx's are facts about the bytes.
 func (in *Ingester) divide(ctx context.Context, source corpus.ID, name, mediaType string, id corpus.ID, data []byte) (*corpus.Extraction, []corpus.Chunk, error) {
-	ext, err := in.extract(ctx, path.Base(name), mediaType, data)
+	ext, err := in.extract(ctx, corpus.FileName(name), mediaType, data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,8 +130,8 @@ func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, 
 	if err != nil {
 		return nil, err
 	}
-	mediaType := extract.Sniff(path.Base(a.Path), data)
-	attempt := corpus.Document{Title: path.Base(a.Path), IndexedAt: time.Now().UTC()}
+	mediaType := extract.Sniff(corpus.FileName(a.Path), data)
+	attempt := corpus.Document{Title: corpus.FileName(a.Path), IndexedAt: time.Now().UTC()}
 	if prior != nil {
 		attempt = *prior
 	}
@@ -166,7 +165,7 @@ func titleOf(own, p string) string {
 	if own != "" {
 		return own
 	}
-	return path.Base(p)
+	return corpus.FileName(p)
 }
 
 // entries analyzes passages. Terms come from exactly what is embedded, so that

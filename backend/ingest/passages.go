@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"path"
 
 	"ibid/backend/chunk"
 	"ibid/backend/corpus"
@@ -34,7 +33,7 @@ func (in *Ingester) Passages(ctx context.Context, src corpus.Source, p string, d
 	if err != nil {
 		return nil, err
 	}
-	out := &Passages{Type: extract.Sniff(path.Base(p), data), Content: corpus.HashBytes(data)}
+	out := &Passages{Type: extract.Sniff(corpus.FileName(p), data), Content: corpus.HashBytes(data)}
 	choice, err := in.choice(src.ID, p, out.Type)
 	if rules != nil {
 		choice, err = chunk.For(out.Type, *rules)
@@ -44,7 +43,7 @@ func (in *Ingester) Passages(ctx context.Context, src corpus.Source, p string, d
 	}
 	limited, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
-	ext, err := in.Extract.Extract(limited, extract.Input{Name: path.Base(p), Type: out.Type, Data: data})
+	ext, err := in.Extract.Extract(limited, extract.Input{Name: corpus.FileName(p), Type: out.Type, Data: data})
 	if err != nil {
 		return nil, err
 	}

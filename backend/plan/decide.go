@@ -102,10 +102,15 @@ func (c *comparison) moved(s *sighting) {
 	}
 }
 
+// kind is that of the source of a document that was not seen.
+func (c *comparison) kind(k *Known) corpus.SourceKind {
+	return c.in.Scans[c.scans[k.Source]].Source.Kind
+}
+
 func (c *comparison) removed(k *Known) {
 	c.actions = append(c.actions, Action{
 		Kind: Removed, Source: k.Source, Path: k.Path, Document: k.ID,
-		Code: Deleted, Reason: Deleted.Sentence(""),
+		Code: Deleted, Reason: Deleted.sentence(c.kind(k), ""),
 		Bytes: k.Fingerprint.Size, Chunks: Counts{Remove: k.Chunks, Exact: true},
 		Revision: k.Revision, Content: k.Content,
 	})
@@ -114,7 +119,7 @@ func (c *comparison) removed(k *Known) {
 func (c *comparison) unavailable(k *Known, code Code, detail string) {
 	c.actions = append(c.actions, Action{
 		Kind: Unavailable, Source: k.Source, Path: k.Path, Document: k.ID,
-		Code: code, Reason: code.Sentence(detail), Bytes: k.Fingerprint.Size,
+		Code: code, Reason: code.sentence(c.kind(k), detail), Bytes: k.Fingerprint.Size,
 		Revision: k.Revision, Content: k.Content,
 	})
 }
@@ -123,7 +128,7 @@ func (c *comparison) unavailable(k *Known, code Code, detail string) {
 func (c *comparison) action(s *sighting, kind Kind, code Code, detail string) Action {
 	a := Action{
 		Kind: kind, Source: s.scan.Source.ID, Path: s.Path,
-		Code: code, Reason: code.Sentence(detail),
+		Code: code, Reason: code.sentence(s.scan.Source.Kind, detail),
 		Bytes: s.Fingerprint.Size, Content: s.Content, Fingerprint: s.Fingerprint,
 	}
 	if k := s.known; k != nil {

@@ -1,6 +1,10 @@
 package plan
 
-import "strings"
+import (
+	"strings"
+
+	"ibid/backend/corpus"
+)
 
 // Code says why an action is taken; it is stable.
 type Code string
@@ -55,6 +59,24 @@ var sentences = map[Code]string{
 	VectorsWaiting:    "passages wait for their vectors",
 }
 
+// pages say the codes of web pages.
+var pages = map[Code]string{
+	NewFile:           "new page",
+	Deleted:           "page is gone",
+	Excluded:          "page is no longer named by its source, or is excluded now",
+	FileBusy:          "its server asks to wait: %s",
+	FolderUnavailable: "not all of the source can be seen: %s",
+	SourceEmptied:     "source names no pages any more; if that is meant, remove it",
+}
+
+// sentence says the code of a document in a source of that kind.
+func (c Code) sentence(kind corpus.SourceKind, detail string) string {
+	if s, ok := pages[c]; ok && kind == corpus.SourceURL {
+		return fill(s, detail)
+	}
+	return c.Sentence(detail)
+}
+
 // Sentence says the code to a person. Detail is the path, error or rule that
 // the code speaks of; codes that speak of none ignore it.
 func (c Code) Sentence(detail string) string {
@@ -62,6 +84,10 @@ func (c Code) Sentence(detail string) string {
 	if !ok {
 		return string(c)
 	}
+	return fill(s, detail)
+}
+
+func fill(s, detail string) string {
 	if detail == "" {
 		s = strings.TrimSuffix(s, ": %s")
 	}
@@ -83,4 +109,9 @@ func changedRule(from, to string) string {
 		return "reading of this type"
 	}
 	return "reading and chunking rules"
+}
+
+// Exclude says of a removal that its document is still there.
+func (a *Action) Exclude(kind corpus.SourceKind) {
+	a.Code, a.Reason = Excluded, Excluded.sentence(kind, "")
 }

@@ -61,7 +61,8 @@ func (s *Service) document(ctx context.Context, r api.DocumentRequest) (api.Docu
 }
 
 // DocumentPath returns the absolute path of a document's file, which is there
-// now: for shells that let the system's programs open it.
+// now, or the address of a web page: for shells that let the system's programs
+// open it.
 func (s *Service) DocumentPath(ctx context.Context, document string) (string, error) {
 	path, err := s.documentPath(ctx, document)
 	return path, s.fault(ctx, "find the document's file", err)
@@ -181,8 +182,12 @@ func timestamp(t time.Time) string {
 }
 
 // changedSince reports whether a document's file is another than the one that
-// was indexed. A source that cannot be looked at tells nothing.
+// was indexed. A source that cannot be looked at tells nothing, and web pages
+// are not asked for because somebody reads what is stored of them.
 func (s *Service) changedSince(ctx context.Context, source corpus.Source, d corpus.Document) bool {
+	if source.Kind == corpus.SourceURL {
+		return false
+	}
 	scan, err := s.Files.Scan(ctx, source, []string{d.Path})
 	if err != nil || scan.Unavailable != "" {
 		return false

@@ -21,6 +21,7 @@ import (
 	"ibid/backend/extract"
 	"ibid/backend/service"
 	"ibid/backend/source"
+	"ibid/backend/source/web"
 	"ibid/backend/store"
 	"ibid/backend/store/sqlite"
 )
@@ -86,7 +87,8 @@ func openAt(t *testing.T, path, notes string, settings map[string]string) *libra
 	}
 	l := &library{t: t, path: path, notes: notes, model: &gate{}}
 	l.parts = service.Parts{
-		Store: st, Config: configured(t, settings), Files: source.New(), Extract: extract.NewRegistry(extract.Builtin()...),
+		Store: st, Config: configured(t, settings), Files: source.Places{Files: source.New(), Web: web.New(web.Options{})},
+		Extract: extract.NewRegistry(extract.Builtin()...),
 		OpenModel: func(context.Context, config.Model, int) (_ embed.Embedder, err error) {
 			l.model.Embedder, err = hash.New(0) // a service closes its models
 			return l.model, err

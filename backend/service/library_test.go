@@ -23,7 +23,11 @@ func TestAddSourceRefuses(t *testing.T) {
 		{"nothing", api.AddSourceRequest{}, api.CodeInvalid, "no path"},
 		{"relative", api.AddSourceRequest{Path: "notes"}, api.CodeInvalid, "notes"},
 		{"missing", api.AddSourceRequest{Path: filepath.Join(l.notes, "no")}, api.CodeNotFound, "no"},
-		{"url", api.AddSourceRequest{Path: "https://example.org/"}, api.CodeUnsupported, "yet"},
+		{"no web address", api.AddSourceRequest{Path: "ftp://example.org/"}, api.CodeInvalid, "http"},
+		{"credentials", api.AddSourceRequest{Path: "https://a:b@example.org/"}, api.CodeInvalid, "credentials"},
+		{"private networks", api.AddSourceRequest{Path: "https://example.org/", Private: true}, api.CodeUnsupported, "private"},
+		{"private folder", api.AddSourceRequest{Path: l.notes, Private: true}, api.CodeInvalid, "web address"},
+		{"list of a folder", api.AddSourceRequest{Path: l.notes, List: true}, api.CodeInvalid, "folder"},
 		{"policy", api.AddSourceRequest{Path: l.notes, Policy: "always"}, api.CodeInvalid, "ask, auto or limits"},
 		{"odd name", api.AddSourceRequest{Path: l.notes, Name: "a\x1b[2Jb"}, api.CodeInvalid, "control"},
 		{"glob", api.AddSourceRequest{Path: filepath.Join(l.notes, "a.md"), Include: []string{"[a"}}, api.CodeInvalid, "[a"},
@@ -39,6 +43,27 @@ func TestAddSourceRefuses(t *testing.T) {
 	if list := must[api.SourcesResponse](t)(l.Sources(t.Context(), api.SourcesRequest{})); len(list.Sources) != 1 {
 		t.Errorf("%d sources, want the first alone", len(list.Sources))
 	}
+}
+
+func TestWebSources(t *testing.T) {
+	l := open(t, nil)
+	added := must[api.Source](t)(l.AddSource(t.Context(), api.AddSourceRequest{Path: "HTTPS://Example.org:443/docs/#top"}))
+	if added.Kind != "url" || added.Path != "https://example.org/docs/" || added.Name != "example.org/docs" || added.State != "empty" {
+		t.Errorf("added %+v", added)
+	}
+	_, err := l.AddSource(t.Context(), api.AddSourceRequest{Path: "https://example.org/docs/", Name: "other"})
+	fails(t, err, api.CodeInvalid, "already")
+	l.write("pages.txt", "https://example.org/a\n")
+	list := must[api.Source](t)(l.AddSource(t.Context(), api.AddSourceRequest{Path: filepath.Join(l.notes, "pages.txt"), List: true}))
+	if list.Kind != "url" || list.Name != "pages.txt" {
+		t.Errorf("added %+v", list)
+	}
+	for _, s := range must[api.SourcesResponse](t)(l.Sources(t.Context(), api.SourcesRequest{})).Sources {
+		if s.State != "empty" { // nobody was asked
+			t.Errorf("%+v", s)
+		}
+	}
+	must[api.RemoveSourceResponse](t)(l.RemoveSource(t.Context(), api.RemoveSourceRequest{Source: "https://example.org/docs/"}))
 }
 
 func TestSources(t *testing.T) {

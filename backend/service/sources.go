@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
@@ -16,7 +17,8 @@ import (
 // maxName bounds a source's name.
 const maxName = 200
 
-// AddSource adds a folder or a file. Nothing of it is read before a plan.
+// AddSource adds a folder, a file or a web address. Nothing of it is read before
+// a plan.
 func (s *Service) AddSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
 	out, err := s.addSource(ctx, r)
 	return out, s.fault(ctx, "add the source", err)
@@ -36,19 +38,27 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 		return api.Source{}, err
 	}
 	kind, root, err := s.probe(r.Path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return api.Source{}, err
+	case r.List && kind == corpus.SourceFile:
+		kind = corpus.SourceURL
+	case r.List && kind == corpus.SourceFolder:
+		return api.Source{}, invalid("%s is a folder; a list is a file with a web address a line", root)
+	case r.Private && kind != corpus.SourceURL:
+		return api.Source{}, invalid("private is about web addresses, and %s is none", root)
 	}
 	all, err := s.allSources(ctx)
 	if err != nil {
 		return api.Source{}, err
 	}
 	if name == "" {
-		name = freeName(all, filepath.Base(root))
+		name = freeName(all, ownName(root))
 	}
 	added := corpus.Source{
 		ID: corpus.NewID(), Kind: kind, Name: name, Root: root,
-		Include: r.Include, Exclude: r.Exclude, Chunking: chunking, Policy: policy, CreatedAt: now(),
+		Include: r.Include, Exclude: r.Exclude, Chunking: chunking, Policy: policy,
+		Private: r.Private, CreatedAt: now(),
 	}
 	if err := taken(all, added); err != nil {
 		return api.Source{}, err
@@ -66,14 +76,24 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	return out, nil
 }
 
-// probe finds out what a person named.
+// ownName is what a source is called after its root.
+func ownName(root string) string {
+	if _, rest, ok := strings.Cut(root, "://"); ok {
+		rest = strings.Trim(rest, "/")
+		for len(rest) > maxName || !utf8.ValidString(rest) {
+			rest = rest[:min(len(rest)-1, maxName)]
+		}
+		return rest
+	}
+	return filepath.Base(root)
+}
+
+// probe finds out what a person named. Of an address it asks nobody.
 func (s *Service) probe(path string) (corpus.SourceKind, string, error) {
-	switch scheme, _, found := strings.Cut(path, "://"); {
+	switch {
 	case strings.TrimSpace(path) == "":
 		return "", "", invalid("no path")
-	case found && (scheme == "http" || scheme == "https"):
-		return "", "", fmt.Errorf("%w yet: web pages as sources (%s)", corpus.ErrUnsupported, path)
-	case !filepath.IsAbs(path):
+	case !filepath.IsAbs(path) && !strings.Contains(path, "://"):
 		return "", "", invalid("%q is not an absolute path", path)
 	}
 	kind, root, err := s.Files.Probe(path)
@@ -190,6 +210,6 @@ func wireSource(s corpus.Source) api.Source {
 		ID: s.ID.String(), Name: s.Name, Kind: string(s.Kind), Path: s.Root,
 		Include: append([]string{}, s.Include...), Exclude: append([]string{}, s.Exclude...),
 		Chunking: wireChunkRules(s.Chunking),
-		Policy:   string(s.Policy), Paused: s.Paused, CreatedAt: timestamp(s.CreatedAt), State: sourceReady,
+		Policy:   string(s.Policy), Paused: s.Paused, Private: s.Private, CreatedAt: timestamp(s.CreatedAt), State: sourceReady,
 	}
 }

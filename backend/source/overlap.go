@@ -30,7 +30,7 @@ func (f *Files) claims(ctx context.Context, s corpus.Source, base string) ([]*cl
 	}
 	var claims []*claim
 	for _, other := range all {
-		if !onDisk(other) || !before(other, s) {
+		if !onDisk(other) || !Before(other, s) {
 			continue
 		}
 		c := &claim{name: other.Name}
@@ -50,7 +50,8 @@ func (f *Files) claims(ctx context.Context, s corpus.Source, base string) ([]*cl
 	return claims, nil
 }
 
-func before(a, b corpus.Source) bool {
+// Before orders sources by when they were added.
+func Before(a, b corpus.Source) bool {
 	if !a.CreatedAt.Equal(b.CreatedAt) {
 		return a.CreatedAt.Before(b.CreatedAt)
 	}

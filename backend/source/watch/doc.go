@@ -26,5 +26,6 @@
 //     cannot be renamed while one below it is open. A program that only looks
 //     must not be in the way, so there a source with sub-folders is polled.
 //   - Network drives and folders shared with a virtual machine (package mount)
-//     do not announce what others change, so they are polled everywhere.
+//     do not announce what others change, so they are polled everywhere, and so
+//     are web pages, once an hour.
 package watch

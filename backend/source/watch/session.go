@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -166,7 +167,7 @@ func (s *session) tick(ctx context.Context, r *record, now time.Time) {
 	case due(r.sweep):
 		s.attach(ctx, r, Swept)
 	case due(r.poll):
-		r.poll = now.Add(s.opt.Poll)
+		r.poll = now.Add(s.interval(r))
 		s.hint(Hint{Source: r.ID, Cause: Polled}, false)
 	case due(r.pulse):
 		r.pulse = now.Add(s.opt.Pulse)
@@ -202,6 +203,12 @@ func locate(s corpus.Source) (base, anchor string, id fs.FileInfo, err error) {
 // the system may have dropped them. Then all of it is to be looked at.
 func (s *session) attach(ctx context.Context, r *record, cause Cause) {
 	now := time.Now()
+	if r.Kind == corpus.SourceURL {
+		s.show(r, State{Source: r.ID, Mode: Polling, Reason: "web pages do not tell when they change; they are asked for every " + inUnits(s.opt.Pages)})
+		r.poll = now.Add(s.opt.Pages)
+		s.hint(Hint{Source: r.ID, Cause: cause}, false)
+		return
+	}
 	base, anchor, id, err := locate(r.Source)
 	if err != nil {
 		s.lose(r, err)
@@ -251,12 +258,32 @@ func (s *session) enter(r *record, state State, now time.Time) {
 	}
 	r.pulse, r.poll, r.sweep = now.Add(s.opt.Pulse), time.Time{}, now.Add(s.opt.Sweep)
 	if state.Mode == Polling {
-		r.poll = now.Add(s.opt.Poll)
+		r.poll = now.Add(s.interval(r))
 	}
 	if r.silent { // a server that does not answer would keep all others waiting
 		r.pulse = time.Time{}
 	}
 	s.show(r, state)
+}
+
+// interval is how often a polled source is looked at.
+func (s *session) interval(r *record) time.Duration {
+	if r.Kind == corpus.SourceURL {
+		return s.opt.Pages
+	}
+	return s.opt.Poll
+}
+
+// inUnits says a duration without units that are zero: "1h", not "1h0m0s".
+func inUnits(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	if short, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = short + "h"
+	}
+	return text
 }
 
 // show tells a source's state, with the number of its folders.

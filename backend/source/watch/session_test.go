@@ -378,3 +378,30 @@ func TestStartAndStop(t *testing.T) {
 	expect(t, w, time.Minute, "* (started)")
 	mode(t, w, Watching, "")
 }
+
+// Web pages are asked for when watching begins and then once an hour.
+func TestWebPagesArePolled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		page := &tree{Source: corpus.Source{ID: corpus.NewID(), Kind: corpus.SourceURL, Root: "https://example.org/"}}
+		w := watching(t, Options{open: func() (notifier, error) { return f, nil }}, page)
+		if b := batch(t, w, time.Second); len(b) != 1 || b[0].Cause != Started || b[0].Places[0] != "" {
+			t.Fatalf("at the start: %+v", b)
+		}
+		if s := w.States()[0]; s.Mode != Polling || !strings.Contains(s.Reason, "asked for every 1h") || f.watches() != 0 {
+			t.Errorf("%+v, %d watches", s, f.watches())
+		}
+		for range 2 {
+			if b := batch(t, w, 59*time.Minute); b != nil {
+				t.Errorf("too soon: %+v", b)
+			}
+			if b := batch(t, w, 2*time.Minute); len(b) != 1 || b[0].Cause != Polled {
+				t.Errorf("after an hour: %+v", b)
+			}
+		}
+		w.Watch(nil)
+		if b := batch(t, w, 3*time.Hour); b != nil {
+			t.Errorf("a source that is gone: %+v", b)
+		}
+	})
+}

@@ -79,6 +79,8 @@ type Options struct {
 	Sweep time.Duration // default 10 min
 	Poll  time.Duration // default 30 s
 	Pulse time.Duration // default 2 s
+	// Pages is how often web pages are asked for.
+	Pages time.Duration // default 1 h
 	// More changed places than this in one folder are told as the folder, more
 	// in a source as all of it.
 	FolderPlaces int          // default 128
@@ -99,6 +101,7 @@ func (o Options) complete() Options {
 		{&o.Sweep, 10 * time.Minute},
 		{&o.Poll, 30 * time.Second},
 		{&o.Pulse, 2 * time.Second},
+		{&o.Pages, time.Hour},
 	} {
 		if *d.at <= 0 {
 			*d.at = d.standard
@@ -149,11 +152,11 @@ func New(o Options) *Watcher {
 }
 
 // Watch sets the sources to watch, instead of those before. Paused ones and
-// those that are not on disk are left out.
+// inline ones are left out; web pages can only be polled.
 func (w *Watcher) Watch(sources []corpus.Source) {
 	var list []corpus.Source
 	for _, s := range sources {
-		if !s.Paused && (s.Kind == corpus.SourceFolder || s.Kind == corpus.SourceFile) {
+		if !s.Paused && s.Kind != corpus.SourceInline {
 			list = append(list, s)
 		}
 	}

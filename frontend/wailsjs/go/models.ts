@@ -466,6 +466,7 @@ export namespace api {
 	    chunking?: ChunkRule[];
 	    policy: string;
 	    paused: boolean;
+	    private?: boolean;
 	    created_at: string;
 	    state: string;
 	    detail?: string;

@@ -735,8 +735,8 @@ export interface DocumentSegment {
 
 /** AddSourceRequest adds a folder, a file or a URL. */
 export interface AddSourceRequest {
-	path: string;
-	name?: string; // default: the last path element
+	path: string; // an absolute path, or a web address: of a page, a sitemap, or a list of addresses
+	name?: string; // default: the last path element; of an address, the address without scheme
 	include?: string[];
 	exclude?: string[];
 	policy?: string; // ask (default), auto, limits
@@ -755,6 +755,7 @@ export interface Source {
 	chunking?: ChunkRule[];
 	policy: string;
 	paused: boolean;
+	private?: boolean; // its pages may be in private networks
 	created_at: string;
 	/** State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why. */
 	state: string;

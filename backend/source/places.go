@@ -1,0 +1,84 @@
+package source
+
+import (
+	"context"
+	"strings"
+
+	"ibid/backend/corpus"
+	"ibid/backend/plan"
+)
+
+// Web looks at sources that are web addresses; package source/web does. The
+// methods are those of Files.
+type Web interface {
+	Probe(address string) (corpus.SourceKind, string, error)
+	Check(s corpus.Source) error
+	Scan(ctx context.Context, s corpus.Source, places []string) (plan.Scan, error)
+	Read(ctx context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error)
+	Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error)
+	Exists(ctx context.Context, s corpus.Source, path string) (bool, error)
+	Path(s corpus.Source, path string) (string, error)
+}
+
+// Places hands each source to what knows its kind: web addresses to Web, all
+// others to Files.
+type Places struct {
+	*Files
+	Web Web
+}
+
+// Probe implements what Files.Probe does, for addresses as well.
+func (p Places) Probe(path string) (corpus.SourceKind, string, error) {
+	if strings.Contains(path, "://") {
+		return p.Web.Probe(path)
+	}
+	return p.Files.Probe(path)
+}
+
+// Check implements what Files.Check does.
+func (p Places) Check(s corpus.Source) error {
+	if s.Kind == corpus.SourceURL {
+		return p.Web.Check(s)
+	}
+	return p.Files.Check(s)
+}
+
+// Scan implements what Files.Scan does.
+func (p Places) Scan(ctx context.Context, s corpus.Source, places []string) (plan.Scan, error) {
+	if s.Kind == corpus.SourceURL {
+		return p.Web.Scan(ctx, s, places)
+	}
+	return p.Files.Scan(ctx, s, places)
+}
+
+// Read implements what Files.Read does.
+func (p Places) Read(ctx context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error) {
+	if s.Kind == corpus.SourceURL {
+		return p.Web.Read(ctx, s, path)
+	}
+	return p.Files.Read(ctx, s, path)
+}
+
+// Hash implements what Files.Hash does.
+func (p Places) Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error) {
+	if s.Kind == corpus.SourceURL {
+		return p.Web.Hash(ctx, s, path)
+	}
+	return p.Files.Hash(ctx, s, path)
+}
+
+// Exists implements what Files.Exists does.
+func (p Places) Exists(ctx context.Context, s corpus.Source, path string) (bool, error) {
+	if s.Kind == corpus.SourceURL {
+		return p.Web.Exists(ctx, s, path)
+	}
+	return p.Files.Exists(ctx, s, path)
+}
+
+// Path implements what Files.Path does; of a page it is the address.
+func (p Places) Path(s corpus.Source, path string) (string, error) {
+	if s.Kind == corpus.SourceURL {
+		return p.Web.Path(s, path)
+	}
+	return p.Files.Path(s, path)
+}
