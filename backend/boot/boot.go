@@ -125,7 +125,11 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 		files.Library = filepath.Join(where, databaseName)
 	}
 	pages := web.New(web.Options{Library: known, Private: !o.Serving, Version: o.Version, Log: o.Log})
-	registry, closeReaders := extractors(o.Worker, o.Log)
+	cache := config.CacheFolder(o.environment())
+	if cache == "" && conf.Settings().Database == "" {
+		cache = filepath.Join(where, "cache")
+	}
+	registry, closeReaders := extractors(o.Worker, cache, o.Log)
 	return &Library{
 		Service: service.New(service.Parts{
 			Store: st, Config: conf, Files: source.Places{Files: files, Web: pages}, Extract: registry,

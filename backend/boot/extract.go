@@ -19,7 +19,9 @@ func IsWorker(args []string) bool { return len(args) == 1 && args[0] == workerAr
 
 // Worker reads documents until the standard input ends and returns the exit
 // code. It is to be called before anything else is started.
-func Worker() int { return worker.Main(formats.Heavy()) }
+func Worker() int {
+	return worker.Main(formats.Heavy(formats.Options{Cache: os.Getenv(worker.CacheVariable)}))
+}
 
 // WorkerCommand is the command line of such a process: this program. nil says
 // that there is no way to start one.
@@ -36,10 +38,11 @@ func WorkerCommand() []string {
 
 // extractors returns the readers of documents and what closes them. Heavy
 // formats are read by processes of that command; without one, in this process.
-func extractors(command []string, log *slog.Logger) (*extract.Registry, func() error) {
-	heavy, closeAll := formats.Heavy(), func() error { return nil }
+// cache is the folder for what is slow to make; "": none.
+func extractors(command []string, cache string, log *slog.Logger) (*extract.Registry, func() error) {
+	heavy, closeAll := formats.Heavy(formats.Options{Cache: cache}), func() error { return nil }
 	if len(command) > 0 {
-		pool := worker.New(worker.Options{Command: command, Log: log})
+		pool := worker.New(worker.Options{Command: command, Cache: cache, Log: log})
 		closeAll = pool.Close
 		for i := range heavy {
 			heavy[i].Extractor = pool

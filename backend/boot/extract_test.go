@@ -29,6 +29,7 @@ func TestWorkers(t *testing.T) {
 	folder := t.TempDir()
 	for name, data := range map[string][]byte{
 		"good.docx": docx(t, "marmalade"), "bomb.docx": docx(t, strings.Repeat(" ", 4<<20)), "cut.docx": docx(t, "x")[:200],
+		"scan.pdf":  new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 12, "first page")}, extracttest.Page{Content: extracttest.Text(72, 700, 12, "medlar")}),
 		"page.html": []byte("<p>quince</p>"), "note.txt": []byte("plum"), "locked.docx": []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1E\x00n\x00c\x00r\x00y\x00p\x00t\x00i\x00o\x00n\x00I\x00n\x00f\x00o\x00\x00\x00"),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
@@ -36,7 +37,8 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	lib, err := Open(t.Context(), Options{
-		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(), Getenv: func(string) string { return "" },
+		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(),
+		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,11 +58,15 @@ func TestWorkers(t *testing.T) {
 	if len(failed) != len(want) {
 		t.Errorf("failed: %q", slices.Sorted(maps.Keys(failed)))
 	}
-	for query, path := range map[string]string{"marmalade": "good.docx", "quince": "page.html", "plum": "note.txt"} {
+	for query, path := range map[string]string{"marmalade": "good.docx", "quince": "page.html", "plum": "note.txt", "medlar": "scan.pdf"} {
 		found, err := lib.Search(t.Context(), api.SearchRequest{Query: query})
 		if err != nil || len(found.Hits) != 1 || found.Hits[0].Path != path {
 			t.Errorf("%s: %+v, %v", query, found.Hits, err)
 		}
+	}
+	found, err := lib.Search(t.Context(), api.SearchRequest{Query: "medlar"})
+	if err != nil || len(found.Hits) != 1 || found.Hits[0].Location.Label != "pp. 1–2" {
+		t.Errorf("a passage over two pages: %+v, %v", found.Hits, err)
 	}
 }
 

@@ -408,9 +408,13 @@ func TestAnchors(t *testing.T) {
 	doc := &corpus.Extraction{}
 	for page := 1; page <= 9; page++ {
 		start := text.Len()
-		text.WriteString(w.sentence() + " " + w.sentence())
+		first := w.sentence()
+		text.WriteString(first + " " + w.sentence())
 		doc.Blocks = append(doc.Blocks, corpus.Block{Kind: corpus.BlockParagraph, Start: start, End: text.Len(), Anchor: corpus.Anchor{
-			Page: page, Boxes: []corpus.Box{{Y0: float32(page)}}, LineStart: 10 * page, LineEnd: 10*page + 1, Headings: []string{"Outline"},
+			Page: page, LineStart: 10 * page, LineEnd: 10*page + 1, Headings: []string{"Outline"},
+		}, Lines: []corpus.Line{
+			{End: len(first), Box: corpus.Box{Page: page, Y0: 1}},
+			{Start: len(first) + 1, End: text.Len() - start, Box: corpus.Box{Page: page, Y0: 2}},
 		}})
 		text.WriteString("\n\n")
 	}
@@ -423,14 +427,18 @@ func TestAnchors(t *testing.T) {
 	}
 	for i, c := range chunks {
 		var pages []int
+		var boxes []corpus.Box
 		for _, b := range doc.Blocks {
-			if b.Start < c.Location.End && b.End > c.Location.Start {
-				pages = append(pages, b.Anchor.Page)
+			for _, l := range b.Lines {
+				if b.Start+l.Start < c.Location.End && b.Start+l.End > c.Location.Start {
+					pages = append(pages, l.Box.Page)
+					boxes = append(boxes, l.Box)
+				}
 			}
 		}
 		first, last := pages[0], pages[len(pages)-1]
 		want := corpus.Anchor{
-			Page: first, Boxes: []corpus.Box{{Y0: float32(first)}},
+			Page: first, Boxes: boxes,
 			LineStart: 10 * first, LineEnd: 10*last + 1, Headings: []string{"Outline"},
 		}
 		if last > first {

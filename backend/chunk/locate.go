@@ -51,6 +51,9 @@ func (l *locator) locate(loc *corpus.Location) {
 	a := &loc.Anchor
 	for i := l.first; i < len(blocks) && blocks[i].Start < end; i++ {
 		b := blocks[i].Anchor
+		if len(blocks[i].Lines) > 0 {
+			b = onPages(blocks[i], start, end)
+		}
 		if b.RowStart > 0 {
 			b.RowStart, b.RowEnd = l.part(i, max(start, blocks[i].Start), min(end, blocks[i].End))
 		}
@@ -60,6 +63,29 @@ func (l *locator) locate(loc *corpus.Location) {
 		a.LineStart = l.doc.FirstLine + line
 		a.LineEnd = l.doc.FirstLine + l.chunk.at(end-1)
 	}
+}
+
+// onPages is the anchor of a block's part in text[start:end]: the pages and
+// boxes of its lines there.
+func onPages(b corpus.Block, start, end int) corpus.Anchor {
+	a := b.Anchor
+	first := true
+	for _, line := range b.Lines {
+		if b.Start+line.Start >= end || b.Start+line.End <= start {
+			continue
+		}
+		if page := line.Box.Page; first {
+			first = false
+			if page != a.Page {
+				a.PageLabel = ""
+			}
+			a.Page, a.PageEnd = page, 0
+		} else if page > a.Page {
+			a.PageEnd = page
+		}
+		a.Boxes = append(a.Boxes, line.Box)
+	}
+	return a
 }
 
 // part returns the rows of text[start:end] within table i: its lines, where
@@ -83,18 +109,15 @@ func (l *locator) part(i, start, end int) (first, last int) {
 	return first, max(first, last-(l.rows.last-l.chunk.at(min(end, l.rows.end))))
 }
 
-// merge widens a by b. Sheets and slides share no chunk; boxes are kept of the
-// first page.
+// merge widens a by b. Sheets and slides share no chunk.
 func merge(a *corpus.Anchor, b corpus.Anchor) {
 	if a.Page == 0 {
-		a.Page = b.Page
+		a.Page, a.PageLabel = b.Page, b.PageLabel
 	}
 	if end := max(b.Page, b.PageEnd); end > max(a.Page, a.PageEnd) {
 		a.PageEnd = end
 	}
-	if b.Page == a.Page {
-		a.Boxes = append(a.Boxes, b.Boxes...)
-	}
+	a.Boxes = append(a.Boxes, b.Boxes...)
 	if b.LineStart > 0 {
 		if a.LineStart == 0 {
 			a.LineStart = b.LineStart

@@ -255,6 +255,28 @@ func TestFileIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
+func TestCacheFolder(t *testing.T) {
+	abs := t.TempDir()
+	tests := []struct {
+		name, os string
+		env      map[string]string
+		want     string
+	}{
+		{"variable", "linux", map[string]string{"IBID_CACHE": abs, "HOME": "/home/u"}, abs},
+		{"relative variable", "linux", map[string]string{"IBID_CACHE": "x", "HOME": abs}, ""},
+		{"xdg", "linux", map[string]string{"XDG_CACHE_HOME": abs, "HOME": "/home/u"}, filepath.Join(abs, "ibid")},
+		{"home", "linux", map[string]string{"HOME": abs}, filepath.Join(abs, ".cache", "ibid")},
+		{"mac", "darwin", map[string]string{"HOME": abs}, filepath.Join(abs, "Library", "Caches", "ibid")},
+		{"windows", "windows", map[string]string{"LocalAppData": abs}, filepath.Join(abs, "ibid", "cache")},
+		{"nothing", "linux", nil, ""},
+	}
+	for _, tt := range tests {
+		if got := CacheFolder(Environment{OS: tt.os, Getenv: env(tt.env)}); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestFolders(t *testing.T) {
 	abs := t.TempDir()
 	tests := []struct {

@@ -39,6 +39,31 @@ func DataFolder(e Environment) (string, error) {
 	return "", fmt.Errorf("%w: $HOME is not set; name a library with --library", corpus.ErrInvalid)
 }
 
+// CacheFolder returns the program's folder for what can be made again:
+// $IBID_CACHE, else $XDG_CACHE_HOME/ibid, ~/Library/Caches/ibid on macOS,
+// %LocalAppData%\ibid\cache on Windows; "" where the environment names none.
+func CacheFolder(e Environment) string {
+	under := func(parts ...string) string {
+		if !filepath.IsAbs(parts[0]) {
+			return ""
+		}
+		return filepath.Join(parts...)
+	}
+	if d := e.Getenv("IBID_CACHE"); d != "" {
+		return under(d)
+	}
+	switch e.OS {
+	case "windows":
+		return under(e.Getenv("LocalAppData"), "ibid", "cache")
+	case "darwin":
+		return under(e.Getenv("HOME"), "Library", "Caches", "ibid")
+	}
+	if d := under(e.Getenv("XDG_CACHE_HOME"), "ibid"); d != "" {
+		return d
+	}
+	return under(e.Getenv("HOME"), ".cache", "ibid")
+}
+
 // LibraryFolder returns the library's folder: flag, else $IBID_LIBRARY, else
 // "library" in the data folder. The result is absolute; nothing is created.
 func LibraryFolder(flag string, e Environment) (string, error) {

@@ -27,10 +27,24 @@ type Block struct {
 	// (with its delimiter row): repeated with every part of a divided table.
 	Header int    `json:"header,omitempty"`
 	Anchor Anchor `json:"anchor"`
+	// Lines of paged formats tell where the block's lines stand. They are in
+	// order and do not overlap; what is between them stands nowhere.
+	Lines []Line `json:"lines,omitempty"`
 }
 
-// Box is a rectangle on a page: PDF points, origin at the top left.
+// Line is text[Block.Start+Start:Block.Start+End], a line on a page. Its box
+// names the page.
+type Line struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+	Box   Box `json:"box"`
+}
+
+// Box is a rectangle on a page as it is shown: points (1/72 inch), origin at the
+// top left. Page counts from 1; 0 is the anchor's.
 type Box struct {
+	Page int `json:"page,omitempty"`
+
 	X0 float32 `json:"x0"`
 	Y0 float32 `json:"y0"`
 	X1 float32 `json:"x1"`
@@ -40,8 +54,10 @@ type Box struct {
 // Anchor is a place in the original document. Numbers count from 1; 0 means
 // "does not apply". Ranges include both ends.
 type Anchor struct {
-	Page      int      `json:"page,omitempty"`
-	PageEnd   int      `json:"page_end,omitempty"`
+	Page    int `json:"page,omitempty"`
+	PageEnd int `json:"page_end,omitempty"`
+	// PageLabel is what is printed as the number of Page, where it is another.
+	PageLabel string   `json:"page_label,omitempty"`
 	Boxes     []Box    `json:"boxes,omitempty"`
 	LineStart int      `json:"line_start,omitempty"`
 	LineEnd   int      `json:"line_end,omitempty"`

@@ -243,6 +243,22 @@ func (b *Builder) Table(rows [][]string, headers int) {
 	b.Break()
 }
 
+// Last is the text of the last block.
+func (b *Builder) Last() string {
+	if len(b.blocks) == 0 {
+		return ""
+	}
+	last := b.blocks[len(b.blocks)-1]
+	return b.text.String()[last.Start:last.End]
+}
+
+// Lines tells where the lines of the last block stand, which must be its own.
+func (b *Builder) Lines(lines []corpus.Line) {
+	if len(b.blocks) > 0 && b.err == nil {
+		b.blocks[len(b.blocks)-1].Lines = lines
+	}
+}
+
 // Break ends a list or table, so that the next item or row begins another.
 func (b *Builder) Break() { b.joining = joining{} }
 

@@ -44,12 +44,29 @@ func Validate(doc *corpus.Extraction) error {
 		if a := b.Anchor; a.LineStart > a.LineEnd || a.LineStart > 0 && a.LineStart < doc.FirstLine {
 			return fmt.Errorf("block %d: lines %d to %d in a text from line %d", i, a.LineStart, a.LineEnd, doc.FirstLine)
 		}
+		if err := validateLines(b); err != nil {
+			return fmt.Errorf("block %d: %w", i, err)
+		}
 		end = b.End
 	}
 	if word := firstWord(text[end:]); word >= 0 {
 		return fmt.Errorf("text at %d is in no block", end+word)
 	}
 	return doc.Metadata.Validate()
+}
+
+func validateLines(b corpus.Block) error {
+	end := 0
+	for i, l := range b.Lines {
+		if l.Start < end || l.End < l.Start || l.End > b.End-b.Start {
+			return fmt.Errorf("line %d: range [%d,%d) after %d in %d bytes", i, l.Start, l.End, end, b.End-b.Start)
+		}
+		if l.Box.Page < 1 || l.Box.Page < b.Anchor.Page || l.Box.Page > max(b.Anchor.Page, b.Anchor.PageEnd) {
+			return fmt.Errorf("line %d: on page %d of %d to %d", i, l.Box.Page, b.Anchor.Page, b.Anchor.PageEnd)
+		}
+		end = l.End
+	}
+	return nil
 }
 
 func boundary(text string, i int) bool { return i == len(text) || utf8.RuneStart(text[i]) }

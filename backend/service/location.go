@@ -31,6 +31,9 @@ func label(a corpus.Anchor) string {
 	switch {
 	case a.Page > 0:
 		place = numbers("p. ", "pp. ", a.Page, a.PageEnd)
+		if a.PageLabel != "" {
+			place += " (" + a.PageLabel + ")"
+		}
 	case a.Slide > 0:
 		place = "slide " + strconv.Itoa(a.Slide)
 	case a.Sheet != "" && a.RowStart > 0:

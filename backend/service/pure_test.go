@@ -25,6 +25,7 @@ func TestLabel(t *testing.T) {
 		{"", corpus.Anchor{}},
 		{"p. 12", corpus.Anchor{Page: 12, PageEnd: 12}},
 		{"pp. 12–13 · Deposits", corpus.Anchor{Page: 12, PageEnd: 13, Headings: []string{"Lease", "Deposits"}}},
+		{"p. 12 (x)", corpus.Anchor{Page: 12, PageLabel: "x"}},
 		{"lines 40–52 · Deposits", corpus.Anchor{LineStart: 40, LineEnd: 52, Headings: []string{"Deposits"}}},
 		{"line 7", corpus.Anchor{LineStart: 7}},
 		{"§ Deposits", corpus.Anchor{Headings: []string{"Deposits"}}},

@@ -92,6 +92,15 @@ func headline(block corpus.Block) string {
 	if a.Page > 0 {
 		add(", page %d", a.Page)
 	}
+	if a.PageEnd > 0 {
+		add("-%d", a.PageEnd)
+	}
+	if a.PageLabel != "" {
+		add(" (%s)", a.PageLabel)
+	}
+	if n := len(block.Lines); n > 0 {
+		add(", %d lines", n)
+	}
 	if a.Slide > 0 {
 		add(", slide %d", a.Slide)
 	}
@@ -111,6 +120,16 @@ func headline(block corpus.Block) string {
 		add(", under %q", a.Headings)
 	}
 	return line
+}
+
+// Cache is the folder in which tests keep what is slow to make, such as the
+// machine code of the PDF reader; "" if there is none.
+func Cache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "ibid")
 }
 
 // Part is a file in an archive.

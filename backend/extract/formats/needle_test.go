@@ -69,6 +69,15 @@ func workbook(t *testing.T) []byte {
 		extracttest.Part{Name: "xl/s.xml", Data: `<worksheet><sheetData><row r="1"><c t="str"><v>Text</v></c><c t="str"><v>Number</v></c></row>` + rows + `</sheetData></worksheet>`})
 }
 
+// paged is a PDF with a unit on each page.
+func paged() []byte {
+	var pages []extracttest.Page
+	for n := 1; n <= units; n++ {
+		pages = append(pages, extracttest.Page{Content: extracttest.Text(72, 700, 11, unit(n), "There is one unit on each page, and a second sentence as well.")})
+	}
+	return new(extracttest.PDF).Document("", pages...)
+}
+
 // A needle at the start, in the middle and at the end of each format stands in
 // a passage whose location is where it stands in the document.
 func TestNeedles(t *testing.T) {
@@ -97,6 +106,9 @@ func TestNeedles(t *testing.T) {
 		})+`</w:body></w:document>`), heading},
 		{"a.pptx", presentation(t), slide},
 		{"a.xlsx", workbook(t), func(l corpus.Location, _ string, n int) bool { return l.Sheet == "Parts" && row(l, "", n) }},
+		{"a.pdf", paged(), func(l corpus.Location, _ string, n int) bool {
+			return l.Page <= n && n <= max(l.Page, l.PageEnd) && l.PageEnd-l.Page < 10 && len(l.Boxes) > 0
+		}},
 		{"a.rtf", []byte(`{\rtf1{\stylesheet{\s1\outlinelevel0 h;}}` + repeat(func(n int) string {
 			return fmt.Sprintf(`\pard\s1 Part %d\par\pard %s\par `, n, strings.Repeat(unit(n)+" ", 30))
 		}) + `}`), heading},
@@ -110,7 +122,7 @@ func TestNeedles(t *testing.T) {
 		{"a.yaml", []byte(repeat(func(n int) string { return fmt.Sprintf("key%d:\n  text: %s\n", n, unit(n)) })), lines(2)},
 		{"a.txt", []byte(repeat(func(n int) string { return unit(n) + "\n\n" })), lines(2)},
 	}
-	registry := extract.NewRegistry(append(Light(), Heavy()...)...)
+	registry := extract.NewRegistry(append(Light(), Heavy(Options{Cache: extracttest.Cache()})...)...)
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			in := extract.Input{Name: tt.file, Data: tt.data, Type: extract.Sniff(tt.file, tt.data)}

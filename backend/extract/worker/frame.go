@@ -20,6 +20,11 @@ import (
 type request struct {
 	Name, Type string
 	Time       time.Duration // after which the extractor should give up
+	// Prepare asks for what comes before the first document of a type; there is
+	// no document then.
+	Prepare bool
+	// Careful: an earlier attempt ended the process while it took a risk.
+	Careful bool
 }
 
 // response is the extraction without its text, or what went wrong.
@@ -27,6 +32,9 @@ type response struct {
 	Document *corpus.Extraction
 	Fault    string
 	Kind     fault
+	// Risk: this is no answer yet, but says that what follows may end the
+	// process, and that the document can be read without (see extract.Risk).
+	Risk bool
 }
 
 // fault is which of the shared errors a fault wraps.

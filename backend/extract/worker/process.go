@@ -36,7 +36,9 @@ type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr *tail
-	served int // documents
+	served int             // documents
+	ready  map[string]bool // types whose extractor is prepared
+	risky  bool            // the document being read was in the middle of a risk
 	dead   bool
 }
 
@@ -45,7 +47,7 @@ func start(o Options) (*process, error) {
 		return nil, errors.New("no command")
 	}
 	cmd := exec.Command(o.Command[0], o.Command[1:]...) //nolint:noctx // it outlives the call; the pool ends it
-	w := &process{o: o, cmd: cmd, stderr: &tail{}}
+	w := &process{o: o, cmd: cmd, stderr: &tail{}, ready: map[string]bool{}}
 	w.cmd.Dir = filepath.VolumeName(o.Command[0]) + string(filepath.Separator)
 	w.cmd.Env = environment(o)
 	w.cmd.Stderr = w.stderr
@@ -66,6 +68,9 @@ func start(o Options) (*process, error) {
 // below the hard one, so that garbage is no reason to kill it.
 func environment(o Options) []string {
 	env := []string{"GOMAXPROCS=1", "GOMEMLIMIT=" + strconv.FormatInt(o.Memory/4*3, 10)}
+	if o.Cache != "" {
+		env = append(env, CacheVariable+"="+o.Cache)
+	}
 	for _, name := range []string{"SystemRoot", "LD_LIBRARY_PATH"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
@@ -88,20 +93,40 @@ type answer struct {
 	err  error
 }
 
-// extract reads one document. If the process did not survive it, ended says so.
-func (w *process) extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
-	done := make(chan answer, 1)
-	go func() {
-		var a answer
-		a.err = writeFrame(w.in, request{Name: in.Name, Type: in.Type, Time: w.o.Time}, bytes.NewReader(in.Data))
-		if a.err == nil {
-			var text strings.Builder
-			a.err = readFrame(w.out, w.o.Output, &a.response, &text)
-			a.text = text.String()
+// extract reads one document. If the process did not survive it, ended says so,
+// and risked whether it did something that the document can be read without.
+func (w *process) extract(ctx context.Context, in extract.Input, careful bool) (*corpus.Extraction, error) {
+	w.risky = false
+	if !w.ready[in.Type] {
+		err := w.ask(ctx, request{Name: in.Name, Type: in.Type, Time: preparation, Prepare: true}, nil, func(a answer) error {
+			if a.err == nil && a.Fault == "" {
+				return nil
+			}
+			_, err := w.result(a)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		done <- a
-	}()
-	late := time.NewTimer(w.o.Time + grace)
+		w.ready[in.Type] = true
+	}
+	var doc *corpus.Extraction
+	err := w.ask(ctx, request{Name: in.Name, Type: in.Type, Time: w.o.Time, Careful: careful}, in.Data, func(a answer) (err error) {
+		doc, err = w.result(a)
+		return err
+	})
+	return doc, err
+}
+
+// preparation is how long an extractor may take to be ready.
+const preparation = 5 * time.Minute
+
+// ask sends a request and has its answer taken, unless a limit ends the process
+// before.
+func (w *process) ask(ctx context.Context, r request, data []byte, take func(answer) error) error {
+	done, risk := make(chan answer, 1), make(chan struct{}, 1)
+	go func() { done <- w.exchange(r, data, risk) }()
+	late := time.NewTimer(r.Time + grace)
 	defer late.Stop()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
@@ -109,11 +134,16 @@ func (w *process) extract(ctx context.Context, in extract.Input) (*corpus.Extrac
 		var err error
 		select {
 		case a := <-done:
-			return w.result(a)
+			w.risky = w.risky || len(risk) > 0
+			return take(a)
+		case <-risk:
+			w.risky = true
+			late.Reset(min(r.Time, riskTime) + grace)
+			continue
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-late.C:
-			err = overtime(w.o.Time)
+			err = overtime(r.Time)
 		case <-watch.C:
 			if w.resident() <= w.o.Memory {
 				continue
@@ -122,7 +152,32 @@ func (w *process) extract(ctx context.Context, in extract.Input) (*corpus.Extrac
 		}
 		w.kill()
 		<-done
-		return nil, err
+		return err
+	}
+}
+
+// riskTime is how long a risk may take.
+const riskTime = 15 * time.Second
+
+// exchange sends a request and waits for its answer; risk is told of risks.
+func (w *process) exchange(r request, data []byte, risk chan<- struct{}) (a answer) {
+	if a.err = writeFrame(w.in, r, bytes.NewReader(data)); a.err != nil {
+		return a
+	}
+	for {
+		var text strings.Builder
+		a.response = response{}
+		if a.err = readFrame(w.out, w.o.Output, &a.response, &text); a.err != nil {
+			return a
+		}
+		if !a.Risk {
+			a.text = text.String()
+			return a
+		}
+		select {
+		case risk <- struct{}{}:
+		default: // it knows
+		}
 	}
 }
 
@@ -172,6 +227,9 @@ func overMemory(limit int64) error {
 
 // ended reports whether the process is gone.
 func (w *process) ended() bool { return w.dead }
+
+// risked reports whether it went with a risk.
+func (w *process) risked() bool { return w.dead && w.risky }
 
 // kill ends the process at once and waits for it.
 func (w *process) kill() {

@@ -65,7 +65,11 @@ func serve(in io.Reader, out io.Writer, registry *extract.Registry, ended func()
 		}
 	}()
 	for next := range requests {
-		answer := read(registry, next)
+		accept := func() {
+			// If it cannot be said, the answer cannot be given either.
+			_ = writeFrame(out, response{Risk: true}, strings.NewReader(""))
+		}
+		answer := read(registry, next, accept)
 		text := ""
 		if answer.Document != nil {
 			text, answer.Document.Text = answer.Document.Text, ""
@@ -73,7 +77,7 @@ func serve(in io.Reader, out io.Writer, registry *extract.Registry, ended func()
 		if err := writeFrame(out, answer, strings.NewReader(text)); err != nil {
 			return err
 		}
-		if len(next.data)+len(text) > returnAbove {
+		if next.Prepare || len(next.data)+len(text) > returnAbove {
 			next.data, text, answer = nil, "", response{}
 			debug.FreeOSMemory()
 		}
@@ -93,8 +97,9 @@ const returnAbove = 8 << 20
 // maxRequest bounds a document in bytes.
 const maxRequest = 4 << 30
 
-// read reads one document; a panic is the document's fault.
-func read(registry *extract.Registry, in input) (answer response) {
+// read reads one document; a panic is the document's fault. accept is called
+// before risks.
+func read(registry *extract.Registry, in input, accept func()) (answer response) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer = response{Fault: fmt.Sprintf("extractor panicked: %v", p)}
@@ -106,10 +111,30 @@ func read(registry *extract.Registry, in input) (answer response) {
 	if e == nil {
 		return response{Fault: "not read by this program's worker", Kind: faultUnsupported}
 	}
+	if in.Prepare {
+		return prepare(ctx, e)
+	}
+	if !in.Careful {
+		ctx = extract.WithRisk(ctx, accept)
+	}
 	doc, err := e.Extract(ctx, extract.Input{Name: in.Name, Type: in.Type, Data: in.data})
-	switch {
-	case err == nil:
+	if err == nil {
 		return response{Document: doc}
+	}
+	return failure(ctx, err)
+}
+
+func prepare(ctx context.Context, e extract.Extractor) response {
+	if p, ok := e.(extract.Preparer); ok {
+		if err := p.Prepare(ctx); err != nil {
+			return failure(ctx, err)
+		}
+	}
+	return response{}
+}
+
+func failure(ctx context.Context, err error) response {
+	switch {
 	case ctx.Err() != nil:
 		return response{Kind: faultTime}
 	case errors.Is(err, corpus.ErrLimit):

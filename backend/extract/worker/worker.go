@@ -28,6 +28,7 @@ type Options struct {
 	Memory    int64         // bytes of one process; default 512 MiB; watched on Linux
 	Output    int64         // bytes of one extraction; default 256 MiB
 	Documents int           // after which a process is replaced; default 200
+	Cache     string        // folder for what is slow to make, see CacheVariable
 	Log       *slog.Logger  // nil: none
 }
 
@@ -53,6 +54,10 @@ func (o Options) complete() Options {
 	}
 	return o
 }
+
+// CacheVariable is the environment variable by which processes are told the
+// folder for what is slow to make.
+const CacheVariable = "IBID_CACHE"
 
 // Pool hands documents to worker processes. It may be used by several
 // goroutines at once.
@@ -87,16 +92,21 @@ func (p *Pool) Extract(ctx context.Context, in extract.Input) (*corpus.Extractio
 	if err != nil {
 		return nil, err
 	}
+	careful := false
 	for {
 		if w == nil {
 			if w, err = start(p.o); err != nil {
 				return nil, fmt.Errorf("%w: start a process to read with: %w", corpus.ErrUnavailable, err)
 			}
 		}
-		doc, err := w.extract(ctx, in)
+		doc, err := w.extract(ctx, in, careful)
 		if w.ended() {
-			// What an earlier document left behind may have been the cause.
+			// What an earlier document left behind may have been the cause, or
+			// something that can be left out.
 			again := w.served > 0 && errors.As(err, new(*endedError))
+			if w.risked() && ctx.Err() == nil {
+				again, careful = !careful, true
+			}
 			p.o.Log.Warn("extraction worker ended", "document", in.Name, "served", w.served, "error", err, "retry", again)
 			if w = nil; again {
 				continue

@@ -79,12 +79,35 @@ func (puppet) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction
 		}
 	case "output":
 		doc.Text = strings.Repeat("x", 2<<20)
+	case "risk that hangs", "risk that kills":
+		if !extract.Risk(ctx) {
+			doc.Text = "without risk"
+			break
+		}
+		if in.Name == "risk that kills" {
+			os.Exit(7)
+		}
+		<-ctx.Done() // nobody asks
+		select {}
+	case "risk that goes well":
+		again := extract.Risk(ctx)
+		doc.Text = strconv.FormatBool(extract.Risk(ctx) && again)
+	case "prepared":
+		doc.Text = strconv.Itoa(prepared)
 	case "noise":
 		fmt.Fprintln(os.Stdout, "printed by a library")
 	}
 	used = true
 	return doc, nil
 }
+
+// Prepare counts how often it is asked for.
+func (puppet) Prepare(context.Context) error {
+	prepared++
+	return nil
+}
+
+var prepared int
 
 var used bool // whether this process has read a document
 
@@ -215,6 +238,31 @@ func TestPatience(t *testing.T) {
 	}
 	if after := extractText(t, p, "process", ""); after != before {
 		t.Error("the process was replaced")
+	}
+}
+
+// What a process did not survive, but the document can be read without, is left
+// out the second time.
+func TestRisk(t *testing.T) {
+	p := newPool(t, Options{Processes: 1, Time: 200 * time.Millisecond})
+	for _, name := range []string{"risk that kills", "risk that hangs"} {
+		if got := extractText(t, p, name, ""); got != "without risk" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	before := extractText(t, p, "process", "")
+	if got := extractText(t, p, "risk that goes well", ""); got != "true" {
+		t.Errorf("a risk that goes well: %q", got)
+	}
+	if after := extractText(t, p, "process", ""); after != before {
+		t.Error("a risk that went well replaced the process")
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	p := newPool(t, Options{Processes: 1})
+	if first, second := extractText(t, p, "prepared", ""), extractText(t, p, "prepared", ""); first != "1" || second != "1" {
+		t.Errorf("prepared %s times, then %s", first, second)
 	}
 }
 
