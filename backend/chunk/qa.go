@@ -33,7 +33,7 @@ var (
 		"質問", "问题", "問題", "问", "問", "질문",
 	}
 	answerWords = []string{
-		"a", "answer", "antwort", "réponse", "reponse", "respuesta", "resposta", "risposta", "antwoord", "odpowiedź", "ответ",
+		"a", "answer", "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "odpowiedź", "ответ",
 		"回答", "答え", "答案", "答", "답변", "답",
 	}
 )

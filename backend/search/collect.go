@@ -194,10 +194,11 @@ func (c *collector) allowed(p store.Passage) bool {
 
 func (c *collector) hit(f Fused, p store.Passage, m *matcher) Hit {
 	s := c.scores[f.Chunk]
+	shown := c.plainer.plain(p.Content, p.Document.Type)
 	h := Hit{
 		Rank: len(c.result.Hits) + 1, Score: f.Score, Keyword: f.Keyword, Vector: f.Vector,
 		Passage: p, Support: c.support(s.coverage, f.Vector), Pinned: c.pinned(f),
-		Snippet: m.snip(p.Content, c.analyzer.Tokens(p.Content, p.Document.Language)),
+		Snippet: m.snip(shown, c.analyzer.Tokens(shown, p.Document.Language)),
 	}
 	h.Why = c.why(f, s)
 	if c.request.Explain && f.Keyword != nil {

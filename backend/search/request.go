@@ -143,7 +143,7 @@ type Hit struct {
 	Keyword *Judgement // nil: not found by this leg
 	Vector  *Judgement
 	store.Passage
-	Snippet    Snippet         // of the passage's content
+	Snippet    Snippet         // of the passage's content, without marks such as Markdown's
 	Duplicates []store.Passage // the same words elsewhere, folded into this hit
 	Support    Support         // how far it says something about the query
 	Pinned     bool            // it holds every name of the query and stands first for that

@@ -41,6 +41,7 @@ type Options struct {
 type Searcher struct {
 	opt      Options
 	analyzer *analyze.Analyzer
+	plainer  *plainer
 }
 
 // New returns a searcher. Settings that are no settings are an error that wraps
@@ -55,7 +56,7 @@ func New(o Options) (*Searcher, error) {
 	if o.Scale == (Scale{}) && o.Embedder != nil {
 		o.Scale = ScaleOf(o.Embedder.Space())
 	}
-	return &Searcher{opt: o, analyzer: analyze.New()}, nil
+	return &Searcher{opt: o, analyzer: analyze.New(), plainer: newPlainer()}, nil
 }
 
 // Search answers one request. Errors wrap corpus.ErrInvalid or

@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ibid/backend/api"
@@ -51,10 +52,9 @@ func (d *dividing) rules(source corpus.ID, path, mediaType string) chunk.Rules {
 // nobody set any.
 func (d *dividing) find(source corpus.ID, path, mediaType string) (chunk.Rules, string) {
 	list := d.sources[source]
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].glob.Match(path) {
-			w := list[i].written
-			return chunkRules(w), "set for " + ruleScope(w)
+	for _, r := range slices.Backward(list) {
+		if r.glob.Match(path) {
+			return chunkRules(r.written), "set for " + ruleScope(r.written)
 		}
 	}
 	kind, set := settingsFor(d.settings, mediaType)
