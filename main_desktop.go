@@ -7,6 +7,7 @@ import (
 	_ "embed"
 
 	"ibid/app"
+	"ibid/backend/api"
 	"ibid/backend/boot"
 	"ibid/frontend"
 )
@@ -21,6 +22,7 @@ func window(ctx context.Context, library boot.Options) error {
 	if err != nil {
 		where = "" // opening will say it
 	}
+	library.Trigger = api.TriggerApp
 	return app.Run(ctx, app.Options{
 		Open: func(ctx context.Context) (app.Library, error) {
 			lib, err := boot.Open(ctx, library)

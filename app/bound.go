@@ -22,6 +22,11 @@ func (a *App) Apply(r api.ApplyRequest) (api.Run, error) { return call(a.shell, 
 // Ask is the service's.
 func (a *App) Ask(r api.AskRequest) (api.Answer, error) { return call(a.shell, api.Service.Ask, r) }
 
+// Audit is the service's.
+func (a *App) Audit(r api.AuditRequest) (api.AuditResponse, error) {
+	return call(a.shell, api.Service.Audit, r)
+}
+
 // CancelRun is the service's.
 func (a *App) CancelRun(r api.CancelRunRequest) (api.Run, error) {
 	return call(a.shell, api.Service.CancelRun, r)
@@ -35,6 +40,11 @@ func (a *App) ChangeSource(r api.ChangeSourceRequest) (api.Source, error) {
 // Chunks is the service's.
 func (a *App) Chunks(r api.ChunksRequest) (api.Chunks, error) {
 	return call(a.shell, api.Service.Chunks, r)
+}
+
+// DeleteDocuments is the service's.
+func (a *App) DeleteDocuments(r api.DeleteDocumentsRequest) (api.DeleteDocumentsResponse, error) {
+	return call(a.shell, api.Service.DeleteDocuments, r)
 }
 
 // Diff is the service's.
@@ -63,6 +73,11 @@ func (a *App) GetPlan(r api.GetPlanRequest) (api.PlanPart, error) {
 // GetRun is the service's.
 func (a *App) GetRun(r api.GetRunRequest) (api.Run, error) {
 	return call(a.shell, api.Service.GetRun, r)
+}
+
+// Ingest is the service's.
+func (a *App) Ingest(r api.IngestRequest) (api.IngestResponse, error) {
+	return call(a.shell, api.Service.Ingest, r)
 }
 
 // Outcomes is the service's.

@@ -22,6 +22,14 @@ type Service interface {
 	// Folders completes the path of a folder on the service's computer.
 	Folders(ctx context.Context, r FoldersRequest) (FoldersResponse, error)
 
+	// Ingest takes documents in that are in no file, all of them or none, with
+	// all their vectors. Documents that are not named stay as they are.
+	Ingest(ctx context.Context, r IngestRequest) (IngestResponse, error)
+	// DeleteDocuments removes inline documents, all of them or none.
+	DeleteDocuments(ctx context.Context, r DeleteDocumentsRequest) (DeleteDocumentsResponse, error)
+	// Audit lists what was changed and tried, without texts or names.
+	Audit(ctx context.Context, r AuditRequest) (AuditResponse, error)
+
 	// Plan scans the sources and says what a run would do; it changes nothing
 	// that can be searched. The answer's id lets Apply and Diff refer to it
 	// while the service lives.

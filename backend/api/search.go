@@ -37,6 +37,7 @@ type Hit struct {
 	Path       string   `json:"path"`
 	Title      string   `json:"title"`
 	Type       string   `json:"type"`
+	URI        string   `json:"uri,omitempty"` // of an inline document: where it is from
 	Location   Location `json:"location"`
 	Text       string   `json:"text"`
 	// Snippet is the best window of the text with matches between "**"; Marks is the
@@ -153,6 +154,7 @@ type Citation struct {
 	Document string   `json:"document"`
 	Path     string   `json:"path"`
 	Title    string   `json:"title"`
+	URI      string   `json:"uri,omitempty"`
 	Location Location `json:"location"`
 	Quote    string   `json:"quote"` // verbatim at the location
 	State    string   `json:"state"` // supported, weak, unsupported, stale
@@ -173,6 +175,7 @@ type Document struct {
 	SourceName string            `json:"source_name"`
 	Path       string            `json:"path"`
 	Title      string            `json:"title"`
+	URI        string            `json:"uri,omitempty"`
 	Type       string            `json:"type"`
 	Language   string            `json:"language"`
 	Metadata   map[string]any    `json:"metadata"`

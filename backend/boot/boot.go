@@ -37,6 +37,8 @@ type Options struct {
 	// Serving tells that others than the person at this machine may add sources:
 	// web pages in private networks are refused.
 	Serving bool
+	// Trigger is what asks, in the words of events; "": api.TriggerCLI.
+	Trigger string
 	// Worker is the command line of a process that reads documents (see
 	// WorkerCommand); nil: they are read in this process.
 	Worker []string
@@ -133,7 +135,7 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	return &Library{
 		Service: service.New(service.Parts{
 			Store: st, Config: conf, Files: source.Places{Files: files, Web: pages}, Extract: registry,
-			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version,
+			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version, Trigger: o.Trigger,
 			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
 		}),
 		store: st, readers: closeReaders, pages: pages,

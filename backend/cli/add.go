@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,16 +19,18 @@ type addOptions struct {
 	policy           string
 	chunking         []string
 	list, private    bool
+	inline           inlineOptions
 }
 
 func newAdd(g *globals) *cobra.Command {
 	var opt addOptions
 	cmd := &cobra.Command{
-		Use:   "add PATH…",
-		Short: "Add folders, files or web addresses as sources",
+		Use:   "add PATH… | -",
+		Short: "Add folders, files or web addresses as sources, or documents from standard input",
 		Long: `Add folders, files or web addresses as sources: a page or file, a sitemap, or a
 list with an address a line, on the web or (--list) on disk. Nothing is read or
-indexed yet: "ibid plan" shows what would happen.`,
+indexed yet: "ibid plan" shows what would happen.
+` + inlineHelp,
 		Args: atLeast(1, "a PATH or an address"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), g, opt, args) },
 	}
@@ -38,10 +42,23 @@ indexed yet: "ibid plan" shows what would happen.`,
 	flags.StringArrayVar(&opt.chunking, "chunking", nil, chunkingHelp)
 	flags.BoolVar(&opt.list, "list", false, "PATH is a file with a web address a line")
 	flags.BoolVar(&opt.private, "private", false, "the addresses may be on this machine or its private networks")
+	flags.StringVar(&opt.inline.id, "id", "", "with -: standard input is one text, called so")
+	flags.StringVar(&opt.inline.title, "title", "", "with --id: the text's title")
+	flags.StringVar(&opt.inline.uri, "uri", "", "with --id: where the text is from")
+	flags.StringVar(&opt.inline.mediaType, "type", "", "with --id: text/plain (default) or text/markdown")
+	flags.StringArrayVar(&opt.inline.labels, "label", nil, "with --id: KEY=VALUE to filter by; the same key again makes a list")
 	return cmd
 }
 
 func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) error {
+	switch {
+	case len(paths) == 1 && paths[0] == "-":
+		return runAddInline(ctx, g, opt)
+	case slices.Contains(paths, "-"):
+		return usageError(errors.New("- stands for standard input and goes with no other PATH"))
+	case opt.inline.given():
+		return usageError(errors.New("--id, --title, --uri, --type and --label go with -, for standard input"))
+	}
 	if opt.name != "" && len(paths) > 1 {
 		return usageError(fmt.Errorf("--name goes with one PATH, not %d", len(paths)))
 	}

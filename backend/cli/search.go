@@ -36,7 +36,7 @@ must not, and path: type: title: lang: source: after: before: narrow the search.
 				req.MinScore = &opt.minScore
 			}
 			var err error
-			if req.Filters, err = parseFilters(opt.filters); err != nil {
+			if req.Filters, err = parsePairs("--filter", opt.filters); err != nil {
 				return err
 			}
 			return runSearch(cmd.Context(), g, req)
@@ -51,19 +51,20 @@ must not, and path: type: title: lang: source: after: before: narrow the search.
 	return cmd
 }
 
-func parseFilters(list []string) (map[string][]string, error) {
+// parsePairs reads the values of a flag that takes KEY=VALUE, by key.
+func parsePairs(flag string, list []string) (map[string][]string, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	filters := make(map[string][]string)
+	pairs := make(map[string][]string)
 	for _, f := range list {
 		key, value, ok := strings.Cut(f, "=")
 		if !ok || key == "" {
-			return nil, usageError(fmt.Errorf("--filter takes KEY=VALUE, not %q", f))
+			return nil, usageError(fmt.Errorf("%s takes KEY=VALUE, not %q", flag, f))
 		}
-		filters[key] = append(filters[key], value)
+		pairs[key] = append(pairs[key], value)
 	}
-	return filters, nil
+	return pairs, nil
 }
 
 func runSearch(ctx context.Context, g *globals, req api.SearchRequest) error {

@@ -56,7 +56,7 @@ func runServe(ctx context.Context, g *globals, opt serveOptions) error {
 		return err
 	}
 	options := g.options()
-	options.Serving = true
+	options.Serving, options.Trigger = true, api.TriggerServer
 	lib, err := boot.Open(ctx, options)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -61,15 +62,23 @@ func sourceState(s api.Source) string {
 
 func newRemove(g *globals) *cobra.Command {
 	var purge bool
+	var ids []string
 	cmd := &cobra.Command{
 		Use:   "remove SOURCE",
 		Short: "Remove a source and its documents from the library",
-		Long:  "Remove a source (by name, path or id) and its documents from the library. The files themselves are not touched.",
+		Long:  "Remove a source (by name, path or id) and its documents from the library. The files themselves are not touched.\n\nOf an inline source, --id removes single documents.",
 		Args:  exactly(1, "a SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(ids) > 0 {
+				if purge {
+					return usageError(errors.New("--purge goes with a whole source, not with --id"))
+				}
+				return runDelete(cmd.Context(), g, args[0], ids)
+			}
 			return runRemove(cmd.Context(), g, args[0], purge)
 		},
 	}
+	cmd.Flags().StringArrayVar(&ids, "id", nil, "only this document of an inline source; may be repeated")
 	cmd.Flags().BoolVar(&purge, "purge", false, "also forget cached vectors of its passages")
 	return cmd
 }

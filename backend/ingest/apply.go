@@ -29,7 +29,7 @@ type ApplyOptions struct {
 	Control *Control // may be nil
 	// Record makes the run's record: it is called when the writer role was
 	// taken, and again at the end; what it returns is stored. May be nil.
-	Record func(r Result, err error) store.Run
+	Record func(r Result, err error) (store.Run, []store.Event)
 }
 
 // GuardError: a mass removal was not consented to.

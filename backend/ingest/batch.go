@@ -88,7 +88,7 @@ func (r *run) ingest(ctx context.Context, b Batch, out *Ingested) error {
 	var all []*made
 	for _, t := range list {
 		out.Fates = append(out.Fates, t.fate)
-		out.Documents = append(out.Documents, inlineID(r.Tenant, b.Source.ID, t.ID))
+		out.Documents = append(out.Documents, InlineID(r.Tenant, b.Source.ID, t.ID))
 		switch t.fate {
 		case InlineAdded, InlineUpdated:
 			all = append(all, t.made)
@@ -136,9 +136,9 @@ func (r *run) ingestible(ctx context.Context) error {
 	return nil
 }
 
-// inlineID is the id of an inline document: it never moves, so that it is the
+// InlineID is the id of an inline document: it never moves, so that it is the
 // first and only one at its path.
-func inlineID(tenant, source corpus.ID, path string) corpus.ID {
+func InlineID(tenant, source corpus.ID, path string) corpus.ID {
 	return plan.DocumentID(tenant, source, path, 0)
 }
 
@@ -148,7 +148,7 @@ func (r *run) takeIn(ctx context.Context, b Batch) ([]*taking, error) {
 	err := r.Store.View(ctx, func(v store.Reader) error {
 		for i := range b.Documents {
 			list[i] = &taking{Inline: &b.Documents[i]}
-			doc, err := v.Document(ctx, inlineID(r.Tenant, b.Source.ID, b.Documents[i].ID))
+			doc, err := v.Document(ctx, InlineID(r.Tenant, b.Source.ID, b.Documents[i].ID))
 			switch {
 			case err == nil:
 				list[i].prior = &doc
@@ -210,7 +210,7 @@ func (r *run) take(ctx context.Context, source corpus.ID, t *taking, passages *t
 		return nil
 	}
 	now := time.Now().UTC()
-	doc := corpus.Document{ID: inlineID(r.Tenant, source, t.ID), Source: source, Path: t.ID}
+	doc := corpus.Document{ID: InlineID(r.Tenant, source, t.ID), Source: source, Path: t.ID}
 	t.fate = InlineAdded
 	if t.prior != nil {
 		doc, t.fate = *t.prior, InlineUpdated

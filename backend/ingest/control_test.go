@@ -154,10 +154,11 @@ func TestRunIsRecorded(t *testing.T) {
 	b := newBench(t)
 	b.tree.write("a.md", "alpha")
 	state := "running"
-	opt := ingest.ApplyOptions{Record: func(r ingest.Result, err error) store.Run {
+	opt := ingest.ApplyOptions{Record: func(r ingest.Result, err error) (store.Run, []store.Event) {
 		run := store.Run{ID: "r1", Kind: "apply", State: state, StartedAt: time.Unix(1, 0).UTC(), Summary: fmt.Append(nil, r.Added)}
+		e := store.Event{At: run.StartedAt, Trigger: "cli", Action: "run.apply", Outcome: state}
 		state = "done"
-		return run
+		return run, []store.Event{e}
 	}}
 	b.model.before = func(context.Context, []string) error {
 		if runs := b.runs(); len(runs) != 1 || runs[0].State != "running" {
@@ -168,6 +169,9 @@ func TestRunIsRecorded(t *testing.T) {
 	b.run(b.plan(ingest.PlanOptions{}), opt)
 	if runs := b.runs(); len(runs) != 1 || runs[0].State != "done" || string(runs[0].Summary) != "1" {
 		t.Errorf("afterwards: %+v", runs)
+	}
+	if n := b.events(); n != 2 {
+		t.Errorf("%d events, want one of the beginning and one of the end", n)
 	}
 }
 

@@ -78,7 +78,8 @@ func (r *run) record(ctx context.Context, err error) error {
 	if r.opt.Record == nil {
 		return nil
 	}
-	if err := r.w.PutRun(ctx, r.opt.Record(r.result, err)); err != nil {
+	run, events := r.opt.Record(r.result, err)
+	if err := r.w.PutRun(ctx, run, events...); err != nil {
 		return fmt.Errorf("record run: %w", err)
 	}
 	return nil

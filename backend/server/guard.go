@@ -114,8 +114,16 @@ func (s *Server) authenticate(next http.Handler) http.Handler {
 			})
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(api.WithTrigger(r.Context(), triggerOf(r))))
 	})
+}
+
+// triggerOf tells a program with the token from the interface in a browser.
+func triggerOf(r *http.Request) string {
+	if r.Header.Get("Authorization") != "" {
+		return api.TriggerAPI
+	}
+	return api.TriggerServer
 }
 
 func (s *Server) allowed(r *http.Request) bool {

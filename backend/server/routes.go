@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -16,38 +17,46 @@ import (
 func (s *Server) routes() map[string]http.Handler {
 	v := s.opt.Service
 	return map[string]http.Handler{
-		"AddSource":    method(v.AddSource),
-		"Apply":        method(v.Apply),
-		"Ask":          method(v.Ask),
-		"CancelRun":    method(v.CancelRun),
-		"ChangeSource": method(v.ChangeSource),
-		"Chunks":       method(v.Chunks),
-		"Diff":         method(v.Diff),
-		"Document":     method(v.Document),
-		"Folders":      method(v.Folders),
-		"GetConfig":    method(v.GetConfig),
-		"GetPlan":      method(v.GetPlan),
-		"GetRun":       method(v.GetRun),
-		"Outcomes":     method(v.Outcomes),
-		"PauseRun":     method(v.PauseRun),
-		"Plan":         method(v.Plan),
-		"Problems":     method(v.Problems),
-		"RemoveSource": method(v.RemoveSource),
-		"Report":       method(v.Report),
-		"ResumeRun":    method(v.ResumeRun),
-		"Runs":         method(v.Runs),
-		"Search":       method(v.Search),
-		"SetConfig":    method(v.SetConfig),
-		"Sources":      method(v.Sources),
-		"Status":       method(v.Status),
+		"AddSource":       method(v.AddSource),
+		"Apply":           method(v.Apply),
+		"Ask":             method(v.Ask),
+		"Audit":           method(v.Audit),
+		"CancelRun":       method(v.CancelRun),
+		"ChangeSource":    method(v.ChangeSource),
+		"Chunks":          method(v.Chunks),
+		"DeleteDocuments": method(v.DeleteDocuments),
+		"Diff":            method(v.Diff),
+		"Document":        method(v.Document),
+		"Folders":         method(v.Folders),
+		"GetConfig":       method(v.GetConfig),
+		"GetPlan":         method(v.GetPlan),
+		"GetRun":          method(v.GetRun),
+		"Ingest":          bounded(api.MaxIngestBytes, v.Ingest),
+		"Outcomes":        method(v.Outcomes),
+		"PauseRun":        method(v.PauseRun),
+		"Plan":            method(v.Plan),
+		"Problems":        method(v.Problems),
+		"RemoveSource":    method(v.RemoveSource),
+		"Report":          method(v.Report),
+		"ResumeRun":       method(v.ResumeRun),
+		"Runs":            method(v.Runs),
+		"Search":          method(v.Search),
+		"SetConfig":       method(v.SetConfig),
+		"Sources":         method(v.Sources),
+		"Status":          method(v.Status),
 	}
 }
 
 // method decodes the request, calls the service and encodes its answer.
 func method[Request, Response any](call func(context.Context, Request) (Response, error)) http.Handler {
+	return bounded(MaxBody, call)
+}
+
+// bounded is method for requests of another size.
+func bounded[Request, Response any](limit int64, call func(context.Context, Request) (Response, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request Request
-		if err := decode(w, r, &request); err != nil {
+		if err := decode(w, r, limit, &request); err != nil {
 			writeError(w, err)
 			return
 		}
@@ -60,11 +69,11 @@ func method[Request, Response any](call func(context.Context, Request) (Response
 	})
 }
 
-func decode(w http.ResponseWriter, r *http.Request, into any) error {
+func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &api.Error{Code: api.CodeInvalid, Message: "the request's content type is not application/json"}
 	}
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody))
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, limit))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
 	if err == nil {
@@ -75,7 +84,7 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &api.Error{Code: api.CodeLimit, Message: "the request is larger than 64 MiB"}
+		return &api.Error{Code: api.CodeLimit, Message: fmt.Sprintf("the request is larger than %d MiB", limit>>20)}
 	case err != nil:
 		return &api.Error{Code: api.CodeInvalid, Message: "the request is not what this endpoint takes: " + err.Error()}
 	}

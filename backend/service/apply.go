@@ -19,7 +19,7 @@ import (
 // Apply starts a run.
 func (s *Service) Apply(ctx context.Context, r api.ApplyRequest) (api.Run, error) {
 	out, err := s.apply(ctx, r)
-	return out, s.fault(ctx, "apply", err)
+	return out, s.audited(ctx, auditRun+kindApply, s.fault(ctx, "apply", err))
 }
 
 func (s *Service) apply(ctx context.Context, r api.ApplyRequest) (api.Run, error) {
@@ -47,6 +47,7 @@ func (s *Service) apply(ctx context.Context, r api.ApplyRequest) (api.Run, error
 	}
 	if fresh {
 		run.of(r.Plan)
+		run.trigger = s.event(ctx, auditRun+kindApply, corpus.NoID).Trigger
 		go s.work(run, r, p)
 	}
 	return run.view(), nil
@@ -104,6 +105,9 @@ func (s *Service) work(run *run, r api.ApplyRequest, p *plan.Reindex) {
 	conclude := s.conclude(run)
 	result, err := s.applyPlan(run, r, p, set, conclude)
 	s.runs.end(run, now(), func(v *api.Run) { conclude(v, result, err) })
+	if !run.audited { // it failed before it had the writer role
+		s.keep(run.ctx, s.runEvent(run, run.view()))
+	}
 	s.watch.kick() // vectors may be left to the background, and what waited may wait no more
 }
 
@@ -186,7 +190,7 @@ func (s *Service) options(run *run, set config.Settings, conclude conclusion) in
 			Progress: func(p ingest.Progress) { run.progress(wireProgress(p)) },
 			Outcome:  func(o ingest.Outcome) { run.outcome(o) },
 		},
-		Record: func(result ingest.Result, err error) store.Run {
+		Record: func(result ingest.Result, err error) (store.Run, []store.Event) {
 			v := run.view()
 			if started {
 				conclude(&v, result, err)
@@ -194,7 +198,7 @@ func (s *Service) options(run *run, set config.Settings, conclude conclusion) in
 			}
 			started = true
 			result.Skipped, result.Failed, result.Notes = nil, nil, nil // they stand in v
-			return record(summary{Run: v, Model: set.Embeddings, Result: result})
+			return s.withEvent(run, summary{Run: v, Model: set.Embeddings, Result: result})
 		},
 	}
 }

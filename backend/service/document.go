@@ -53,7 +53,7 @@ func (s *Service) document(ctx context.Context, r api.DocumentRequest) (api.Docu
 	source := sources[record.Source]
 	return api.Document{
 		ID: record.ID.String(), Source: record.Source.String(), SourceName: source.Name,
-		Path: record.Path, Title: record.Title, Type: record.Type, Language: record.Language,
+		Path: record.Path, Title: record.Title, URI: uriOf(source, record), Type: record.Type, Language: record.Language,
 		Metadata: record.Metadata, Revision: revision, IndexedAt: timestamp(record.IndexedAt),
 		Stale:    s.changedSince(ctx, source, record),
 		Segments: segments(text, chunks, mark), Location: place,

@@ -18,11 +18,12 @@ import (
 
 // Kinds of runs.
 const (
-	kindApply = "apply"
-	kindWatch = "watch" // applied by whoever watches the sources
-	kindEmbed = "embed" // vectors, in the background
-	kindPlan  = "plan"
-	kindAsk   = "ask"
+	kindApply  = "apply"
+	kindWatch  = "watch" // applied by whoever watches the sources
+	kindEmbed  = "embed" // vectors, in the background
+	kindPlan   = "plan"
+	kindAsk    = "ask"
+	kindIngest = "ingest"
 )
 
 // keepRuns is how many runs are kept in memory, with their events.
@@ -30,11 +31,13 @@ const keepRuns = 32
 
 // run is one execution in this process.
 type run struct {
-	id     string
-	kind   string
-	ctx    context.Context //nolint:containedctx // a run outlives the request that started it
-	cancel context.CancelFunc
-	stream *events.Stream
+	id      string
+	kind    string
+	ctx     context.Context //nolint:containedctx // a run outlives the request that started it
+	cancel  context.CancelFunc
+	stream  *events.Stream
+	trigger string // what asked for it, in the words of events
+	audited bool   // its end is on record; of the run's own goroutine
 	// control lets an apply stand still.
 	control ingest.Control
 
@@ -272,13 +275,13 @@ func (s *Service) CancelRun(ctx context.Context, r api.CancelRunRequest) (api.Ru
 	run, ok := s.runs.find(r.ID)
 	if ok {
 		run.cancel()
-		return run.view(), nil
+		return run.view(), s.steered(ctx, auditCancel, r.ID, nil)
 	}
 	out, err := s.findRun(ctx, r.ID)
 	if err == nil && out.State == api.RunRunning {
 		err = s.request(ctx, requestCancel, r.ID)
 	}
-	return out, s.fault(ctx, "cancel the run", err)
+	return out, s.steered(ctx, auditCancel, r.ID, s.fault(ctx, "cancel the run", err))
 }
 
 // wireEvent is an event as it is sent.

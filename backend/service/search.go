@@ -165,6 +165,7 @@ func wireHit(h *search.Hit, sources map[corpus.ID]corpus.Source) api.Hit {
 		Rank: h.Rank, Score: h.Score, Chunk: h.Chunk.ID.String(), Document: h.Document.ID.String(),
 		Source: h.Document.Source.String(), SourceName: sources[h.Document.Source].Name,
 		Path: h.Document.Path, Title: h.Document.Title, Type: h.Document.Type,
+		URI:      uriOf(sources[h.Document.Source], h.Document),
 		Location: location(h.Location), Text: h.Content, Marks: marks(h.Snippet),
 		Legs: api.Legs{Keyword: leg(h.Keyword), Vector: leg(h.Vector)},
 	}

@@ -29,6 +29,7 @@ type Parts struct {
 	Library   string // where the library is, without credentials
 	Version   string // of the program
 	Holder    string // names this process to others who want the writer role
+	Trigger   string // what asks, in the words of events; "" is api.TriggerCLI
 	Log       *slog.Logger
 }
 

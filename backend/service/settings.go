@@ -6,6 +6,7 @@ import (
 
 	"ibid/backend/api"
 	"ibid/backend/config"
+	"ibid/backend/corpus"
 )
 
 // GetConfig returns one setting or all.
@@ -28,13 +29,14 @@ func (s *Service) GetConfig(ctx context.Context, r api.GetConfigRequest) (api.Co
 // requires shows up in the next plan (D8).
 func (s *Service) SetConfig(ctx context.Context, r api.SetConfigRequest) (api.SetConfigResponse, error) {
 	before, err := s.Config.Get(r.Key)
-	if err != nil {
-		return api.SetConfigResponse{}, s.fault(ctx, "change the setting", err)
+	if err != nil { // a key that is none may be anything: it is not for the record
+		return api.SetConfigResponse{}, s.audited(ctx, auditConfig, s.fault(ctx, "change the setting", err))
 	}
 	v, err := s.Config.Set(r.Key, r.Value)
 	if err != nil {
-		return api.SetConfigResponse{}, s.fault(ctx, "change the setting", err)
+		return api.SetConfigResponse{}, s.audited(ctx, auditConfig+"."+before.Key, s.fault(ctx, "change the setting", err))
 	}
+	s.keep(ctx, s.event(ctx, auditConfig+"."+v.Key, corpus.NoID))
 	return api.SetConfigResponse{Setting: setting(v), Note: consequence(before, v)}, nil
 }
 

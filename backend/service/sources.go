@@ -21,7 +21,7 @@ const maxName = 200
 // a plan.
 func (s *Service) AddSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
 	out, err := s.addSource(ctx, r)
-	return out, s.fault(ctx, "add the source", err)
+	return out, s.audited(ctx, auditSourceAdd, s.fault(ctx, "add the source", err))
 }
 
 func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.Source, error) {
@@ -66,7 +66,7 @@ func (s *Service) addSource(ctx context.Context, r api.AddSourceRequest) (api.So
 	if err := s.Files.Check(added); err != nil {
 		return api.Source{}, err
 	}
-	if err := s.Store.PutSource(ctx, added); err != nil {
+	if err := s.Store.PutSource(ctx, added, s.event(ctx, auditSourceAdd, added.ID)); err != nil {
 		return api.Source{}, err
 	}
 	s.watch.kick()
@@ -146,6 +146,12 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 	}
 	for i, root := range roots {
 		src := &out.Sources[i]
+		if src.Kind == string(corpus.SourceInline) { // it is nowhere but in the library
+			if src.Documents == 0 {
+				src.State = sourceEmpty
+			}
+			continue
+		}
 		if _, _, err := s.probe(root); err != nil {
 			src.State, src.Detail = sourceUnavailable, Fault(ctx, s.Log, "look at the source", err).Message
 			src.LastSeen = s.sights.last(src.ID)
@@ -168,7 +174,7 @@ func count(s *api.Source, t store.Tally) {
 // RemoveSource removes a source and its documents from the library.
 func (s *Service) RemoveSource(ctx context.Context, r api.RemoveSourceRequest) (api.RemoveSourceResponse, error) {
 	out, err := s.removeSource(ctx, r)
-	return out, s.fault(ctx, "remove the source", err)
+	return out, s.audited(ctx, auditSourceRemove, s.fault(ctx, "remove the source", err))
 }
 
 func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (out api.RemoveSourceResponse, err error) {
@@ -202,7 +208,9 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 		return out, err
 	}
 	out.Documents = out.Source.Documents
-	return out, w.RemoveSource(ctx, source.ID, r.Purge)
+	e := s.event(ctx, auditSourceRemove, source.ID)
+	e.Counts = map[string]int{"documents": out.Documents}
+	return out, w.RemoveSource(ctx, source.ID, r.Purge, e)
 }
 
 func wireSource(s corpus.Source) api.Source {

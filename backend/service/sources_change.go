@@ -19,7 +19,7 @@ import (
 // nothing is removed there (A5).
 func (s *Service) ChangeSource(ctx context.Context, r api.ChangeSourceRequest) (api.Source, error) {
 	out, err := s.changeSource(ctx, r)
-	return out, s.fault(ctx, "change the source", err)
+	return out, s.audited(ctx, auditSourceChange, s.fault(ctx, "change the source", err))
 }
 
 func (s *Service) changeSource(ctx context.Context, r api.ChangeSourceRequest) (api.Source, error) {
@@ -68,21 +68,12 @@ func (s *Service) changeSource(ctx context.Context, r api.ChangeSourceRequest) (
 	if err := s.Files.Check(changed); err != nil {
 		return api.Source{}, err
 	}
-	if err := s.Store.PutSource(ctx, changed); err != nil {
+	if err := s.Store.PutSource(ctx, changed, s.event(ctx, auditSourceChange, changed.ID)); err != nil {
 		return api.Source{}, err
 	}
 	s.watch.kick()
 	s.hint()
-	list, err := s.sources(ctx)
-	if err != nil {
-		return api.Source{}, err
-	}
-	for _, out := range list.Sources {
-		if out.ID == changed.ID.String() {
-			return out, nil
-		}
-	}
-	return api.Source{}, fmt.Errorf("%w: source %q was removed meanwhile", corpus.ErrNotFound, changed.Name)
+	return s.sourceNow(ctx, changed)
 }
 
 // moved returns the clean form of a source's new root, which is of the same kind.

@@ -213,9 +213,9 @@ func (b *backlog) begin(ctx context.Context) error {
 
 // record returns what makes the run's record: it goes on until the last of its
 // parts, the one that did not give way.
-func (b *backlog) record(g *giving) func(ingest.Result, error) store.Run {
+func (b *backlog) record(g *giving) func(ingest.Result, error) (store.Run, []store.Event) {
 	started := false
-	return func(r ingest.Result, err error) store.Run {
+	return func(r ingest.Result, err error) (store.Run, []store.Event) {
 		v, sum := b.run.view(), plus(b.result, r)
 		if started && g.why() == nothing {
 			b.conclude(&v, sum, err)
@@ -224,7 +224,7 @@ func (b *backlog) record(g *giving) func(ingest.Result, error) store.Run {
 		b.onRecord = v.FinishedAt == ""
 		out := summary{Run: v, Model: b.Config.Settings().Embeddings, Result: sum, GaveWay: started && b.onRecord}
 		started = true
-		return record(out)
+		return b.withEvent(b.run, out)
 	}
 }
 
@@ -271,7 +271,8 @@ func (b *backlog) close(run *run) {
 	if err != nil {
 		return
 	}
-	err = w.PutRun(ctx, record(summary{Run: run.view(), Model: b.Config.Settings().Embeddings, Result: b.result}))
+	last, events := b.withEvent(run, summary{Run: run.view(), Model: b.Config.Settings().Embeddings, Result: b.result})
+	err = w.PutRun(ctx, last, events...)
 	if err = errors.Join(err, w.Release()); err != nil {
 		b.Log.Warn("the end of a run was not recorded", "run", run.id, "error", err)
 	}

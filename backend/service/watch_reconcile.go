@@ -30,14 +30,14 @@ const (
 const exactDocuments = 50
 
 // liveIngester returns what works with the model of the live generation.
-func (k *keeper) liveIngester(ctx context.Context, space corpus.Space) (*ingest.Ingester, error) {
-	set := k.Config.Settings()
-	embedder, err := k.models.of(ctx, space, set.Threads)
+func (s *Service) liveIngester(ctx context.Context, space corpus.Space) (*ingest.Ingester, error) {
+	set := s.Config.Settings()
+	embedder, err := s.models.of(ctx, space, set.Threads)
 	if err != nil {
 		return nil, err
 	}
 	model, _ := config.ModelOf(space) // of has found it
-	return k.ingesterOf(ctx, set, model, embedder)
+	return s.ingesterOf(ctx, set, model, embedder)
 }
 
 // reconcile plans what is wanted and applies what may be applied. What waits

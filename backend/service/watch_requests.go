@@ -146,13 +146,13 @@ func (p patientStore) Acquire(ctx context.Context, holder string) (store.Writer,
 // the background.
 func (s *Service) PauseRun(ctx context.Context, r api.PauseRunRequest) (api.Status, error) {
 	out, err := s.steer(ctx, r.ID, func(run *run) { run.control.Pause() }, func() error { return s.request(ctx, requestPause, "") })
-	return out, s.fault(ctx, "pause", err)
+	return out, s.steered(ctx, auditPause, r.ID, s.fault(ctx, "pause", err))
 }
 
 // ResumeRun lets go on what PauseRun paused.
 func (s *Service) ResumeRun(ctx context.Context, r api.PauseRunRequest) (api.Status, error) {
 	out, err := s.steer(ctx, r.ID, func(run *run) { run.control.Resume() }, func() error { return s.Store.DropRequest(ctx, requestPause) })
-	return out, s.fault(ctx, "resume", err)
+	return out, s.steered(ctx, auditResume, r.ID, s.fault(ctx, "resume", err))
 }
 
 // steer does something with a run of this process, or else with all.

@@ -13,6 +13,8 @@ export namespace api {
 	    exclude?: string[];
 	    policy?: string;
 	    chunking?: ChunkRule[];
+	    list?: boolean;
+	    private?: boolean;
 	}
 	export interface TermWeight {
 	    term: string;
@@ -53,6 +55,7 @@ export namespace api {
 	    path: string;
 	    title: string;
 	    type: string;
+	    uri?: string;
 	    location: Location;
 	    text: string;
 	    snippet: string;
@@ -81,6 +84,7 @@ export namespace api {
 	    document: string;
 	    path: string;
 	    title: string;
+	    uri?: string;
 	    location: Location;
 	    quote: string;
 	    state: string;
@@ -189,6 +193,26 @@ export namespace api {
 	    k?: number;
 	    filters?: {[key: string]: string[]};
 	}
+	export interface AuditEvent {
+	    seq: number;
+	    at: string;
+	    trigger: string;
+	    action: string;
+	    outcome: string;
+	    code?: string;
+	    run?: string;
+	    source?: string;
+	    documents: string[];
+	    counts: {[key: string]: number};
+	}
+	export interface AuditRequest {
+	    since?: string;
+	    limit?: number;
+	}
+	export interface AuditResponse {
+	    events: AuditEvent[];
+	    kept: number;
+	}
 	export interface CancelRunRequest {
 	    id: string;
 	}
@@ -274,6 +298,14 @@ export namespace api {
 	    settings: Setting[];
 	}
 	
+	export interface DeleteDocumentsRequest {
+	    source?: string;
+	    ids: string[];
+	}
+	export interface DeleteDocumentsResponse {
+	    deleted: number;
+	    unknown: string[];
+	}
 	export interface Diagnostics {
 	    k: number;
 	    min_score: number;
@@ -322,6 +354,7 @@ export namespace api {
 	    source_name: string;
 	    path: string;
 	    title: string;
+	    uri?: string;
 	    type: string;
 	    language: string;
 	    metadata: {[key: string]: any};
@@ -386,6 +419,58 @@ export namespace api {
 	}
 	
 	
+	export interface IngestDocument {
+	    id: string;
+	    title?: string;
+	    uri?: string;
+	    type?: string;
+	    text: string;
+	    metadata?: {[key: string]: any};
+	}
+	export interface IngestOutcome {
+	    id: string;
+	    document: string;
+	    outcome: string;
+	}
+	export interface IngestRequest {
+	    source?: string;
+	    documents: IngestDocument[];
+	    run_id?: string;
+	}
+	export interface Source {
+	    id: string;
+	    name: string;
+	    kind: string;
+	    path: string;
+	    include: string[];
+	    exclude: string[];
+	    chunking?: ChunkRule[];
+	    policy: string;
+	    paused: boolean;
+	    private?: boolean;
+	    created_at: string;
+	    state: string;
+	    detail?: string;
+	    documents: number;
+	    failed: number;
+	    chunks: number;
+	    embedded: number;
+	    watch?: string;
+	    watch_detail?: string;
+	    waiting?: number;
+	    last_seen?: string;
+	}
+	export interface IngestResponse {
+	    source: Source;
+	    documents: IngestOutcome[];
+	    added: number;
+	    updated: number;
+	    labelled: number;
+	    unchanged: number;
+	    embedded: number;
+	    reused: number;
+	    notes: string[];
+	}
 	
 	
 	
@@ -455,29 +540,6 @@ export namespace api {
 	export interface RemoveSourceRequest {
 	    source: string;
 	    purge?: boolean;
-	}
-	export interface Source {
-	    id: string;
-	    name: string;
-	    kind: string;
-	    path: string;
-	    include: string[];
-	    exclude: string[];
-	    chunking?: ChunkRule[];
-	    policy: string;
-	    paused: boolean;
-	    private?: boolean;
-	    created_at: string;
-	    state: string;
-	    detail?: string;
-	    documents: number;
-	    failed: number;
-	    chunks: number;
-	    embedded: number;
-	    watch?: string;
-	    watch_detail?: string;
-	    waiting?: number;
-	    last_seen?: string;
 	}
 	export interface RemoveSourceResponse {
 	    source: Source;

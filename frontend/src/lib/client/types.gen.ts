@@ -15,6 +15,15 @@ export interface Service {
 	/** Folders completes the path of a folder on the service's computer. */
 	Folders(r: FoldersRequest): Promise<FoldersResponse>;
 	/**
+	 * Ingest takes documents in that are in no file, all of them or none, with
+	 * all their vectors. Documents that are not named stay as they are.
+	 */
+	Ingest(r: IngestRequest): Promise<IngestResponse>;
+	/** DeleteDocuments removes inline documents, all of them or none. */
+	DeleteDocuments(r: DeleteDocumentsRequest): Promise<DeleteDocumentsResponse>;
+	/** Audit lists what was changed and tried, without texts or names. */
+	Audit(r: AuditRequest): Promise<AuditResponse>;
+	/**
 	 * Plan scans the sources and says what a run would do; it changes nothing
 	 * that can be searched. The answer's id lets Apply and Diff refer to it
 	 * while the service lives.
@@ -82,6 +91,49 @@ export const CodeGuard = "guard";
 export const CodeCanceled = "canceled";
 export const CodeDenied = "denied";
 export const CodeInternal = "internal";
+
+/** AuditRequest asks for events. */
+export interface AuditRequest {
+	since?: string; // RFC 3339
+	limit?: number; // the newest, 1–10,000; default 100
+}
+
+/** AuditResponse lists events, newest first. */
+export interface AuditResponse {
+	events: AuditEvent[];
+	kept: number; // how many the library keeps at most
+}
+
+/**
+ * AuditEvent says that something was changed or tried, without what it was: no
+ * text, no query, no path, no name, no value of a setting.
+ */
+export interface AuditEvent {
+	seq: number; // grows; what is missing before the first was forgotten
+	at: string;
+	trigger: string; // what asked for it: cli, app, server, api, watch
+	/**
+	 * Action is source.add, source.change, source.remove, documents.ingest,
+	 * documents.delete, run.apply, run.watch, run.embed, run.pause, run.resume,
+	 * run.cancel or config.set.
+	 */
+	action: string;
+	outcome: string; // started, done, partial, failed, canceled
+	code?: string;
+	run?: string;
+	source?: string; // id
+	documents: string[]; // ids, at most 100
+	counts: Record<string, number>;
+}
+
+export const TriggerCLI = "cli";
+export const TriggerApp = "app";
+export const TriggerServer = "server";
+export const TriggerAPI = "api";
+export const TriggerWatch = "watch";
+
+export interface triggerKey {
+}
 
 /**
  * ChunkRule says how documents of a source are divided into passages. The last
@@ -160,6 +212,67 @@ export interface ChunkView {
 	end: string;
 	embedded: boolean; // the library has a vector of it
 }
+
+export const MaxIngestBytes = 268435456;
+
+/**
+ * IngestRequest takes documents in that are in no file, all of them or none.
+ * Bounds: 1,000 documents, 50,000,000 characters of text and 10,000 passages a
+ * request, 10,000,000 characters a document.
+ */
+export interface IngestRequest {
+	source?: string; // name of the inline source, made if there is none; default "inline"
+	documents: IngestDocument[];
+	run_id?: string; // for progress events and cancel
+}
+
+/** IngestDocument is one document. One of the same id is replaced. */
+export interface IngestDocument {
+	id: string; // what the caller calls it; shown as its path
+	/** Title is embedded with every passage; left out: the text's own, else the id. */
+	title?: string;
+	uri?: string; // where it is from
+	type?: string; // text/plain (default) or text/markdown
+	text: string;
+	/**
+	 * Metadata are labels to filter by: texts, numbers, booleans and lists of
+	 * texts, at most 64.
+	 */
+	metadata?: Record<string, unknown>;
+}
+
+/** IngestResponse says what was done. */
+export interface IngestResponse {
+	source: Source;
+	documents: IngestOutcome[]; // in the order of the request
+	added: number;
+	updated: number;
+	labelled: number; // only labels changed
+	unchanged: number;
+	embedded: number; // passages that got a new vector
+	reused: number; // passages that found one
+	notes: string[];
+}
+
+/** IngestOutcome is what became of one document. */
+export interface IngestOutcome {
+	id: string; // the caller's
+	document: string; // the library's id
+	outcome: string; // added, updated, labelled, unchanged
+}
+
+/** DeleteDocumentsRequest removes inline documents, at most 1,000, all or none. */
+export interface DeleteDocumentsRequest {
+	source?: string; // name or id of the inline source; default "inline"
+	ids: string[]; // what the caller calls them
+}
+
+/** DeleteDocumentsResponse says what went. */
+export interface DeleteDocumentsResponse {
+	deleted: number;
+	unknown: string[]; // ids of no document
+}
+
 
 export const PlanFormat = 1;
 
@@ -574,6 +687,7 @@ export interface Hit {
 	path: string;
 	title: string;
 	type: string;
+	uri?: string; // of an inline document: where it is from
 	location: Location;
 	text: string;
 	/**
@@ -692,6 +806,7 @@ export interface Citation {
 	document: string;
 	path: string;
 	title: string;
+	uri?: string;
 	location: Location;
 	quote: string; // verbatim at the location
 	state: string; // supported, weak, unsupported, stale
@@ -712,6 +827,7 @@ export interface Document {
 	source_name: string;
 	path: string;
 	title: string;
+	uri?: string;
 	type: string;
 	language: string;
 	metadata: Record<string, unknown>;
@@ -742,6 +858,16 @@ export interface AddSourceRequest {
 	policy?: string; // ask (default), auto, limits
 	/** Chunking are the rules by which its documents are divided. */
 	chunking?: ChunkRule[];
+	/**
+	 * List tells that Path is a file with a web address a line: these are the
+	 * documents.
+	 */
+	list?: boolean;
+	/**
+	 * Private lets the pages of a web source be on this machine or in its
+	 * private networks. A server refuses it.
+	 */
+	private?: boolean;
 }
 
 /** Source is a folder, file or URL that the user added, with its state. */
@@ -977,6 +1103,9 @@ export const methods = {
 	ChangeSource: "Source",
 	Problems: "ProblemsResponse",
 	Folders: "FoldersResponse",
+	Ingest: "IngestResponse",
+	DeleteDocuments: "DeleteDocumentsResponse",
+	Audit: "AuditResponse",
 	Plan: "Plan",
 	GetPlan: "PlanPart",
 	Diff: "Diff",
@@ -999,9 +1128,15 @@ export const methods = {
 
 /** The fields that hold lists or objects: Go writes an empty list as null, and a client completes it. */
 export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	AuditResponse: { events: "AuditEvent[]" },
+	AuditEvent: { documents: "[]", counts: "{}" },
 	SourceChunking: { rules: "ChunkRule[]" },
 	Chunks: { passages: "ChunkView[]", reading: "Reading" },
 	ChunkView: { location: "Location" },
+	IngestRequest: { documents: "IngestDocument[]" },
+	IngestResponse: { source: "Source", documents: "IngestOutcome[]", notes: "[]" },
+	DeleteDocumentsRequest: { ids: "[]" },
+	DeleteDocumentsResponse: { unknown: "[]" },
 	PlanPart: { plan: "Plan" },
 	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]" },
 	PlanSummary: { cost: "Cost" },

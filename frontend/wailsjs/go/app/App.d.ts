@@ -8,11 +8,15 @@ export function Apply(arg1:api.ApplyRequest):Promise<api.Run>;
 
 export function Ask(arg1:api.AskRequest):Promise<api.Answer>;
 
+export function Audit(arg1:api.AuditRequest):Promise<api.AuditResponse>;
+
 export function CancelRun(arg1:api.CancelRunRequest):Promise<api.Run>;
 
 export function ChangeSource(arg1:api.ChangeSourceRequest):Promise<api.Source>;
 
 export function Chunks(arg1:api.ChunksRequest):Promise<api.Chunks>;
+
+export function DeleteDocuments(arg1:api.DeleteDocumentsRequest):Promise<api.DeleteDocumentsResponse>;
 
 export function Diff(arg1:api.DiffRequest):Promise<api.Diff>;
 
@@ -25,6 +29,8 @@ export function GetConfig(arg1:api.GetConfigRequest):Promise<api.Config>;
 export function GetPlan(arg1:api.GetPlanRequest):Promise<api.PlanPart>;
 
 export function GetRun(arg1:api.GetRunRequest):Promise<api.Run>;
+
+export function Ingest(arg1:api.IngestRequest):Promise<api.IngestResponse>;
 
 export function Outcomes(arg1:api.OutcomesRequest):Promise<api.OutcomesResponse>;
 

@@ -91,6 +91,11 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			pending = pending.filter((a) => a.source !== gone.id);
 			return { source: gone, documents: gone.documents };
 		},
+		Ingest() {
+			throw new Failure(CodeInvalid, 'This library of examples takes in no documents');
+		},
+		DeleteDocuments: (r) => ({ deleted: 0, unknown: r.ids }),
+		Audit: () => ({ events: [], kept: 10_000 }),
 		ChangeSource(r) {
 			const old = source(r.source);
 			if (r.path && !r.path.startsWith('/')) throw new Failure(CodeInvalid, `${r.path} is not an absolute path`);
