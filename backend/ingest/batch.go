@@ -232,13 +232,17 @@ func (r *run) take(ctx context.Context, source corpus.ID, t *taking, passages *t
 	doc.Content, doc.Fingerprint = content, corpus.Fingerprint{Size: int64(len(t.Text)), ModTime: now.UnixNano()}
 	doc.Type, doc.Language, doc.Metadata, doc.Report = mediaType, analyze.Language(ext.Text), labels, ext.Report
 	doc.Recipe, doc.State, doc.Error, doc.IndexedAt = recipe, corpus.DocumentIndexed, "", now
+	entries, err := r.entries(chunks, doc.Language)
+	if err != nil {
+		return asInvalid(ctx, err)
+	}
 	kind := plan.Added
 	if t.prior != nil {
 		kind = plan.Updated
 	}
 	t.made = &made{
 		action: plan.Action{Kind: kind, Source: source, Path: t.ID, Document: doc.ID, Bytes: int64(len(t.Text)), Content: content},
-		change: store.Change{From: doc.Revision, Document: doc, Text: ext.Text, Entries: r.entries(chunks, doc.Language)},
+		change: store.Change{From: doc.Revision, Document: doc, Text: ext.Text, Entries: entries},
 	}
 	return nil
 }

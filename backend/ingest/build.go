@@ -106,7 +106,11 @@ func (r *run) carryOne(ctx context.Context, doc corpus.Document, recipe string) 
 		}
 		text = ext.Text
 	}
-	change := store.Change{Generation: r.gen.ID, From: doc.Revision, Document: doc, Text: text, Entries: r.entries(chunks, doc.Language)}
+	entries, err := r.entries(chunks, doc.Language)
+	if err != nil {
+		return err
+	}
+	change := store.Change{Generation: r.gen.ID, From: doc.Revision, Document: doc, Text: text, Entries: entries}
 	change.Document.Recipe = recipe
 	committed, err := r.w.Commit(ctx, change)
 	if err != nil || doc.Recipe == recipe {

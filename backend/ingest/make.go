@@ -22,6 +22,9 @@ const (
 	// A busy file is tried again after each of these pauses.
 	busyTries = 4
 	busyPause = 100 * time.Millisecond // doubled each time
+	// maxTerms bounds the memory of a document, which is indexed as a whole: an
+	// ordinary text of so many terms takes a gigabyte.
+	maxTerms = 8 << 20
 )
 
 // made is a document ready to be committed.
@@ -149,14 +152,19 @@ func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, 
 		}
 		return nil, &contentError{attempt: attempt, err: err}
 	}
+	language := analyze.Language(ext.Text)
+	entries, err := in.entries(chunks, language)
+	if err != nil {
+		return nil, &contentError{attempt: attempt, err: err}
+	}
 	doc := attempt
 	doc.Title = titleOf(ext.Title, a.Path)
-	doc.Language = analyze.Language(ext.Text)
+	doc.Language = language
 	doc.Metadata, doc.Report = ext.Metadata, ext.Report
 	doc.State, doc.Error = corpus.DocumentIndexed, ""
 	doc.IndexedAt = time.Now().UTC()
 	return &made{action: a, attempt: attempt, change: store.Change{
-		From: a.Revision, Document: doc, Text: ext.Text, Entries: in.entries(chunks, doc.Language),
+		From: a.Revision, Document: doc, Text: ext.Text, Entries: entries,
 	}}, nil
 }
 
@@ -169,12 +177,20 @@ func titleOf(own, p string) string {
 }
 
 // entries analyzes passages. Terms come from exactly what is embedded, so that
-// a heading is found in every passage below it.
-func (in *Ingester) entries(chunks []corpus.Chunk, language string) []store.Entry {
+// a heading is found in every passage below it. A document of more than
+// maxTerms is corpus.ErrLimit.
+func (in *Ingester) entries(chunks []corpus.Chunk, language string) ([]store.Entry, error) {
 	entries := make([]store.Entry, len(chunks))
+	terms := 0
 	for i := range chunks {
 		t := in.analyzer.Analyze(chunks[i].Input(), language)
-		entries[i] = store.Entry{Chunk: chunks[i], Whole: t.Whole, Parts: t.Parts, Terms: t.Encode(), Length: t.Length}
+		if terms += len(t.Whole) + len(t.Parts); terms > maxTerms {
+			return nil, fmt.Errorf("%w: it has more than 8 Mi index terms, as some 20 MB of prose do; divide it into several files", corpus.ErrLimit)
+		}
+		// Copied to size: what a list has in reserve adds up to a third of all.
+		entries[i] = store.Entry{Chunk: chunks[i], Whole: exact(t.Whole), Parts: exact(t.Parts), Terms: t.Encode(), Length: t.Length}
 	}
-	return entries
+	return entries, nil
 }
+
+func exact(list []string) []string { return append(make([]string, 0, len(list)), list...) }

@@ -127,9 +127,13 @@ func (in *Ingester) makeStored(ctx context.Context, a plan.Action, prior *corpus
 	}
 	doc := attempt
 	doc.Language = analyze.Language(ext.Text) // the report stays that of the text as it came
+	entries, err := in.entries(chunks, doc.Language)
+	if err != nil {
+		return nil, &contentError{attempt: attempt, err: err}
+	}
 	doc.State, doc.Error = corpus.DocumentIndexed, ""
 	doc.IndexedAt = time.Now().UTC()
 	return &made{action: a, attempt: attempt, change: store.Change{
-		From: a.Revision, Document: doc, Text: ext.Text, Entries: in.entries(chunks, doc.Language),
+		From: a.Revision, Document: doc, Text: ext.Text, Entries: entries,
 	}}, nil
 }
