@@ -1,6 +1,7 @@
 package api
 
-// PlanFormat is the version of Plan's JSON.
+// PlanFormat is the version of Plan's JSON, which is also that of saved plans. It
+// grows when an older program would misunderstand a plan.
 const PlanFormat = 1
 
 // PlanRequest asks what a run would do.
@@ -12,6 +13,9 @@ type PlanRequest struct {
 	Retry bool `json:"retry,omitempty"`
 	// Limit is how many actions the answer carries; 0: all. GetPlan has the others.
 	Limit int `json:"limit,omitempty"`
+	// Save asks for a plan that can be kept and applied by another process: with
+	// its seal.
+	Save bool `json:"save,omitempty"`
 }
 
 // GetPlanRequest asks for a part of a plan that this service made.
@@ -34,14 +38,34 @@ type Plan struct {
 	ID            string `json:"id"`
 	Base          string `json:"base"` // library id and revision that the plan was made from
 	CreatedAt     string `json:"created_at"`
-	Model         string `json:"model"` // embedding model that passages will be embedded with
+	Model         string `json:"model"`           // name of the embedding model that passages will be embedded with; "none": of no model
+	Space         string `json:"space,omitempty"` // the model's vectors: provider/model/dimensions/format
 	Analyzer      string `json:"analyzer,omitempty"`
 	// Build tells that the run makes a second generation beside the live one
 	// (another model or analyzer) and switches to it when it is complete.
-	Build   bool         `json:"build,omitempty"`
+	Build bool `json:"build,omitempty"`
+	// NoOp tells that there is nothing to do: no document to change, no passage
+	// to embed, no generation to build.
+	NoOp    bool         `json:"no_op"`
 	Summary PlanSummary  `json:"summary"`
 	Sources []PlanSource `json:"sources"`
 	Actions []PlanAction `json:"actions"` // what is not unchanged, by source and path
+	// Refresh lists unchanged documents whose files look different from before, as
+	// after a touch: applying keeps the newer fingerprints.
+	Refresh []PlanRefresh `json:"refresh,omitempty"`
+	// Seal is the SHA-256 of everything else in a plan that is to be saved. A plan
+	// that was edited or cut short does not have it.
+	Seal string `json:"seal,omitempty"`
+}
+
+// PlanRefresh is an unchanged document with its file's newer fingerprint.
+type PlanRefresh struct {
+	Source      string `json:"source"` // id
+	Path        string `json:"path"`
+	Document    string `json:"document"`
+	Revision    int64  `json:"revision"`
+	Content     string `json:"content"`
+	Fingerprint string `json:"fingerprint"`
 }
 
 // PlanSummary counts the documents by action and the passages by fate.
@@ -53,10 +77,12 @@ type PlanSummary struct {
 	Unchanged   int `json:"unchanged"`
 	Repair      int `json:"repair"`
 	Failed      int `json:"failed"`
+	Unsupported int `json:"unsupported"` // files of types that this program does not read
 	Busy        int `json:"busy"`
 	Unavailable int `json:"unavailable"`
 
 	ChunksToEmbed   int  `json:"chunks_to_embed"`
+	ChunksWaiting   int  `json:"chunks_waiting,omitempty"` // of those: of documents that are unchanged
 	ChunksReused    int  `json:"chunks_reused"`
 	ChunksRelocated int  `json:"chunks_relocated"`
 	ChunksRemoved   int  `json:"chunks_removed"`
@@ -85,6 +111,10 @@ type PlanSource struct {
 	Files  int    `json:"files"`            // seen
 	// Guard is set when the plan removes so much that it needs consent by number (A5).
 	Guard *Guard `json:"guard,omitempty"`
+	// Mark and FoldCase are what the scan found of the root, for applying to keep:
+	// by them an exchanged root is known.
+	Mark     string `json:"mark,omitempty"`
+	FoldCase bool   `json:"fold_case,omitempty"`
 }
 
 // Guard asks for consent: Apply needs AllowRemovals of at least Removals.
@@ -95,16 +125,22 @@ type Guard struct {
 
 // PlanAction is what happens to one document.
 type PlanAction struct {
-	Action string `json:"action"` // added, updated, moved, removed, repair, failed, busy, unavailable
+	Action string `json:"action"` // added, updated, moved, removed, repair, failed, unsupported, busy, unavailable
 	Path   string `json:"path"`   // relative to its source
 	From   string `json:"from,omitempty"`
 	// FromSource is the id of the source before, where that is another.
 	FromSource string `json:"from_source,omitempty"`
 	Source     string `json:"source"` // id
 	Document   string `json:"document,omitempty"`
-	// Reason is a sentence; ReasonCode is stable: new_file, content_changed,
-	// recipe_changed, model_changed, moved, deleted, excluded, extraction_failed,
-	// file_busy, unreadable, ledger_mismatch, metadata_changed.
+	// Reason is a sentence; ReasonCode is stable. Of added: new_file. Of updated:
+	// content_changed, recipe_changed (reading or chunking rules), model_changed,
+	// analyzer_changed, type_changed (moved under another extension), retry. Of
+	// moved: moved. Of removed: deleted, excluded, unsupported_type (another file
+	// stands there). Of repair: ledger_mismatch. Of failed: extraction_failed (as
+	// before, not tried again), unreadable, duplicate_name. Of unsupported:
+	// unsupported_type, reader_missing (its passages stay as they were). Of busy:
+	// file_busy. Of unavailable: offline, source_unavailable, folder_unavailable,
+	// source_emptied.
 	Reason     string     `json:"reason"`
 	ReasonCode string     `json:"reason_code"`
 	Bytes      int64      `json:"bytes"`
@@ -113,6 +149,8 @@ type PlanAction struct {
 	// action when either has changed since.
 	Revision int64  `json:"revision"`
 	Content  string `json:"content,omitempty"`
+	// Fingerprint is a moved file's, whose bytes applying does not read.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // PlanChunks counts the passages of one document by fate.
@@ -128,18 +166,24 @@ type PlanChunks struct {
 
 // DiffRequest asks for one document of a plan.
 type DiffRequest struct {
-	Source string `json:"source"` // id, name or path
+	// Source is an id, name or path. Without it, Path is looked for: an absolute
+	// path or address below a source's, or the path of a document in one of them.
+	Source string `json:"source,omitempty"`
 	Path   string `json:"path"`
 }
 
 // Diff is the comparison of a document's stored passages with those that its
 // file would have now.
 type Diff struct {
+	Source string     `json:"source"` // id
 	Path   string     `json:"path"`
+	From   string     `json:"from,omitempty"` // path before
 	Title  string     `json:"title"`
 	Action string     `json:"action"`
 	Reason string     `json:"reason"`
+	Model  string     `json:"model"` // as Plan.Model
 	Chunks PlanChunks `json:"chunks"`
+	Cost   Cost       `json:"cost"` // of embedding what Chunks says
 	Rows   []DiffRow  `json:"rows"`
 }
 

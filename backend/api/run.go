@@ -18,7 +18,7 @@ type ApplyRequest struct {
 const (
 	RunRunning  = "running"
 	RunDone     = "done"
-	RunPartial  = "partial" // done, but some documents failed or were skipped
+	RunPartial  = "partial" // done, but some documents failed or were skipped, or some source was unavailable
 	RunFailed   = "failed"
 	RunCanceled = "canceled"
 	// RunInterrupted: its process ended without a word; what it had committed stays.
@@ -84,20 +84,24 @@ type Progress struct {
 
 // RunSummary is what a run did.
 type RunSummary struct {
-	Added     int       `json:"added"`
-	Updated   int       `json:"updated"`
-	Moved     int       `json:"moved"`
-	Removed   int       `json:"removed"`
-	Repaired  int       `json:"repaired"`
-	Embedded  int       `json:"embedded"`  // passages that got a new vector
-	Reused    int       `json:"reused"`    // passages that kept or found one
-	Relocated int       `json:"relocated"` // passages whose location was refreshed
-	Pending   int       `json:"pending"`   // passages that still wait for a vector
-	Tokens    int       `json:"tokens"`
-	Seconds   float64   `json:"seconds"`
-	Skipped   []Problem `json:"skipped"`
-	Failed    []Problem `json:"failed"`
-	Notes     []string  `json:"notes"`
+	Added     int     `json:"added"`
+	Updated   int     `json:"updated"`
+	Moved     int     `json:"moved"`
+	Removed   int     `json:"removed"`
+	Repaired  int     `json:"repaired"`
+	Embedded  int     `json:"embedded"`  // passages that got a new vector
+	Reused    int     `json:"reused"`    // passages that kept or found one
+	Relocated int     `json:"relocated"` // passages whose location was refreshed
+	Pending   int     `json:"pending"`   // passages that still wait for a vector
+	Tokens    int     `json:"tokens"`
+	Seconds   float64 `json:"seconds"`
+	Switched  bool    `json:"switched,omitempty"`  // the library answers with the new model or analyzer now
+	Refreshed int     `json:"refreshed,omitempty"` // unchanged documents whose files were touched
+	// Unsupported counts the files of types that this program does not read.
+	Unsupported int       `json:"unsupported,omitempty"`
+	Skipped     []Problem `json:"skipped"`
+	Failed      []Problem `json:"failed"`
+	Notes       []string  `json:"notes"`
 }
 
 // Problem names a document and what is wrong with it.
@@ -112,6 +116,8 @@ const (
 	FateDone    = "done"
 	FateSkipped = "skipped"
 	FateFailed  = "failed"
+	// FateUnsupported: reading it showed that it is of a type that nothing reads.
+	FateUnsupported = "unsupported"
 )
 
 // OutcomesRequest asks what became of a run's documents so far. Events tell it
@@ -132,7 +138,7 @@ type OutcomesResponse struct {
 type Outcome struct {
 	Source string `json:"source"` // id
 	Path   string `json:"path"`
-	Fate   string `json:"fate"`            // done, skipped, failed
+	Fate   string `json:"fate"`            // one of the Fate constants
 	Error  string `json:"error,omitempty"` // why not done
 }
 

@@ -74,7 +74,7 @@ func runApply(ctx context.Context, g *globals, opt applyOptions, args []string) 
 	if err := g.consent(plan, &req); err != nil {
 		return err
 	}
-	if saved == nil && hasWork(plan) && !opt.yes {
+	if saved == nil && !plan.NoOp && !opt.yes {
 		if err := g.confirm(plan); err != nil {
 			return err
 		}
@@ -124,11 +124,26 @@ func (g *globals) confirm(plan api.Plan) error {
 			Hint: "Agree beforehand: ibid apply --yes",
 		}
 	}
-	fmt.Fprintf(g.streams.Err, "Apply %s? [y/N] ", plural(workCount(plan), "change"))
+	fmt.Fprint(g.streams.Err, question(plan)+" [y/N] ")
 	if answer := strings.ToLower(g.readLine()); answer != "y" && answer != "yes" {
 		return &api.Error{Code: api.CodeCanceled, Message: "nothing was applied"}
 	}
 	return nil
+}
+
+// question names what applying does, in as few words as it takes.
+func question(p api.Plan) string {
+	s := p.Summary
+	changes := s.Added + s.Updated + s.Moved + s.Removed + s.Repair
+	switch {
+	case p.Build && changes == 0:
+		return "Switch the library to " + p.Model + "?"
+	case p.Build:
+		return fmt.Sprintf("Apply %s and switch the library to %s?", plural(changes, "change"), p.Model)
+	case changes == 0:
+		return fmt.Sprintf("Embed %s?", plural(s.ChunksToEmbed, "passage"))
+	}
+	return fmt.Sprintf("Apply %s?", plural(changes, "change"))
 }
 
 // readLine reads byte by byte, so that nothing of the next answer is swallowed.
@@ -144,11 +159,6 @@ func (g *globals) readLine() string {
 			return strings.TrimSpace(string(line))
 		}
 	}
-}
-
-func workCount(p api.Plan) int {
-	s := p.Summary
-	return s.Added + s.Updated + s.Moved + s.Removed + s.Repair
 }
 
 // runner is what following a run needs of the service.
@@ -218,8 +228,17 @@ func (g *globals) printRun(run api.Run) error {
 	case api.RunCanceled:
 		return &exitError{exitInterrupted}
 	}
-	if run.Error != nil {
-		return run.Error
+	fault := run.Error
+	switch {
+	case fault == nil:
+		return &exitError{exitFailure}
+	case changed(run.Summary):
+		return &partError{fault}
 	}
-	return &exitError{exitFailure}
+	return fault
+}
+
+// changed reports whether a run changed the library.
+func changed(s api.RunSummary) bool {
+	return s.Added+s.Updated+s.Moved+s.Removed+s.Repaired+s.Embedded > 0 || s.Switched
 }

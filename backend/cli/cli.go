@@ -45,7 +45,8 @@ type globals struct {
 	json     bool
 	quiet    bool
 	verbose  bool
-	terminal bool // Out is one: colours
+	tty      bool // Out is a terminal
+	terminal bool // it is, and colours are wanted
 	prompt   bool // In and Err are: questions and progress
 }
 
@@ -60,7 +61,8 @@ func Main(args []string, build Build) int {
 // Run is Main with its surroundings given.
 func Run(ctx context.Context, args []string, build Build, streams Streams) int {
 	g := &globals{build: build, streams: streams}
-	g.terminal = isTerminal(streams.Out) && os.Getenv("NO_COLOR") == ""
+	g.tty = isTerminal(streams.Out)
+	g.terminal = g.tty && os.Getenv("NO_COLOR") == ""
 	g.prompt = isTerminal(streams.In) && isTerminal(streams.Err)
 	root := newRoot(g)
 	root.SetArgs(args)

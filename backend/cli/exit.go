@@ -14,7 +14,7 @@ const (
 	exitOK          = 0
 	exitFailure     = 1
 	exitChanges     = 2 // plan --detailed-exitcode: there is something to do
-	exitPartial     = 3 // apply: some documents failed or were skipped
+	exitPartial     = 3 // apply: not everything was done, but something was or could be
 	exitInterrupted = 130
 )
 
@@ -22,11 +22,19 @@ const exitTable = `Exit codes:
     0  done; plan --detailed-exitcode: nothing to do
     1  error; apply: nothing was applied
     2  plan --detailed-exitcode: there are changes
-    3  apply: done, but some documents failed or were skipped
+    3  apply: done in part: documents failed or were skipped, a source was
+       unavailable, or the run ended early; what was done stays
   130  interrupted`
 
 // exitError ends the program with a code after everything was said.
 type exitError struct{ code int }
+
+// partError ended a run after it had changed the library.
+type partError struct{ fault *api.Error }
+
+func (e *partError) Error() string { return e.fault.Error() }
+
+func (e *partError) Unwrap() error { return e.fault }
 
 func (e *exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
@@ -37,9 +45,12 @@ func usageError(err error) error {
 
 func exitCode(ctx context.Context, err error) int {
 	var exit *exitError
+	var part *partError
 	switch {
 	case errors.As(err, &exit):
 		return exit.code
+	case errors.As(err, &part):
+		return exitPartial
 	case ctx.Err() != nil:
 		return exitInterrupted
 	}

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +15,7 @@ import (
 type planOptions struct {
 	exact    bool
 	out      string
+	diff     string
 	detailed bool
 }
 
@@ -24,24 +25,35 @@ func newPlan(g *globals) *cobra.Command {
 		Use:   "plan [SOURCE…]",
 		Short: "Show what a re-index would do, why, and what it costs",
 		Long: `Show what a re-index would do, why, and what it costs. Nothing is changed.
-Passage counts, tokens and cost of new and changed files are estimates until
-their text is read; --exact reads it first.`,
+Passage counts, tokens and cost of new and changed files are estimates, marked
+with ~, until their text is read; --exact reads it first. --diff reads one
+document and shows which of its passages come, go and stay.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(cmd.Context(), g, opt, args) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&opt.exact, "exact", false, "read every new and changed document first, so that the counts are exact")
 	flags.StringVar(&opt.out, "out", "", "write the plan to this file, for: ibid apply FILE")
+	flags.StringVar(&opt.diff, "diff", "", "compare the passages of the document at this path, in the library and in its file")
 	flags.BoolVar(&opt.detailed, "detailed-exitcode", false, "exit 0 if there is nothing to do, 2 if there are changes")
 	return cmd
 }
 
 func runPlan(ctx context.Context, g *globals, opt planOptions, sources []string) error {
+	if opt.diff != "" && (opt.exact || opt.out != "") {
+		return usageError(errors.New("--diff is exact for its document and makes no plan to save; use it without --exact and --out"))
+	}
+	if opt.diff != "" && len(sources) > 1 {
+		return usageError(fmt.Errorf("--diff takes at most one SOURCE, not %d", len(sources)))
+	}
 	lib, err := g.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer lib.Close()
-	plan, err := lib.Plan(ctx, api.PlanRequest{Sources: sources, Exact: opt.exact})
+	if opt.diff != "" {
+		return runDiff(ctx, g, lib, opt, sources)
+	}
+	plan, err := lib.Plan(ctx, api.PlanRequest{Sources: sources, Exact: opt.exact, Save: opt.out != "" || g.json})
 	if err != nil {
 		return err
 	}
@@ -59,56 +71,64 @@ func runPlan(ctx context.Context, g *globals, opt planOptions, sources []string)
 		switch {
 		case opt.out != "":
 			g.hint("next: ibid apply %s", opt.out)
-		case hasWork(plan):
+		case !plan.NoOp:
 			g.hint("next: ibid apply")
 		}
 	}
-	if opt.detailed && hasWork(plan) {
+	if opt.detailed && !plan.NoOp {
 		return &exitError{exitChanges}
 	}
 	return nil
 }
 
-// hasWork reports whether applying the plan would change the library.
-func hasWork(p api.Plan) bool {
-	s := p.Summary
-	return s.Added+s.Updated+s.Moved+s.Removed+s.Repair > 0
+// differ is what comparing a document needs of the service.
+type differ interface {
+	Diff(ctx context.Context, r api.DiffRequest) (api.Diff, error)
 }
 
-func writePlan(path string, plan api.Plan) error {
-	data, err := json.MarshalIndent(plan, "", " ")
+func runDiff(ctx context.Context, g *globals, lib differ, opt planOptions, sources []string) error {
+	diff, err := findDiff(ctx, lib, opt.diff, sources)
 	if err != nil {
-		return fmt.Errorf("write plan: %w", err)
+		return err
 	}
-	if err := os.WriteFile(path, append(data, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write plan: %w", err)
+	if g.json {
+		if err := g.printJSON(diff); err != nil {
+			return err
+		}
+	} else {
+		g.printDiff(diff)
+	}
+	if opt.detailed && (isWork(diff.Action) || diff.Chunks.Embed > 0) {
+		return &exitError{exitChanges}
 	}
 	return nil
 }
 
-// maxPlan bounds a saved plan, in bytes: some 200,000 documents.
-const maxPlan = 64 << 20
+// findDiff takes a path as a shell completes it, from the folder at hand, and
+// else as a plan shows it, below its source.
+func findDiff(ctx context.Context, lib differ, path string, sources []string) (api.Diff, error) {
+	if len(sources) > 0 {
+		return lib.Diff(ctx, api.DiffRequest{Source: sources[0], Path: filepath.ToSlash(path)})
+	}
+	if filepath.IsAbs(path) || strings.Contains(path, "://") {
+		return lib.Diff(ctx, api.DiffRequest{Path: path})
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return api.Diff{}, fmt.Errorf("compare %s: %w", path, err)
+	}
+	diff, err := lib.Diff(ctx, api.DiffRequest{Path: abs})
+	if fault, ok := errors.AsType[*api.Error](err); ok && fault.Code == api.CodeNotFound {
+		return lib.Diff(ctx, api.DiffRequest{Path: filepath.ToSlash(path)})
+	}
+	return diff, err
+}
 
-func readPlan(path string) (*api.Plan, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
+// isWork reports whether applying an action changes the library.
+func isWork(action string) bool {
+	switch action {
+	case "added", "updated", "moved", "removed", "repair":
+		return true
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
-	if err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
-	}
-	if len(data) > maxPlan {
-		return nil, fmt.Errorf("read plan %s: larger than any plan (%d MiB)", path, maxPlan>>20)
-	}
-	var plan api.Plan
-	if err := json.Unmarshal(data, &plan); err != nil {
-		return nil, fmt.Errorf("read plan %s: %w; make it again: ibid plan --out %s", path, err, path)
-	}
-	if plan.FormatVersion != api.PlanFormat {
-		return nil, fmt.Errorf("read plan %s: format version %d, this program reads %d; make it again: ibid plan --out %s",
-			path, plan.FormatVersion, api.PlanFormat, path)
-	}
-	return &plan, nil
+	return false
 }

@@ -3,12 +3,13 @@ package cli
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"ibid/backend/api"
 )
 
-// listed is how many actions a plan shows before it only counts the rest.
+// listed is how many lines of actions a plan shows before it only counts the rest.
 const listed = 200
 
 // sign is an action's letter and colour; both carry the meaning.
@@ -24,26 +25,39 @@ func sign(action string) (letter, colour string) {
 		return "−", red
 	case "repair":
 		return "⟳", amber
+	case "unsupported":
+		return "·", faint
+	case "busy", "unavailable":
+		return "?", amber
 	}
 	return "!", red
 }
 
 func (g *globals) printPlan(p api.Plan) {
-	s := p.Summary
 	if len(p.Sources) == 0 {
 		g.say("no sources yet; add one: ibid add PATH")
 		return
 	}
 	g.say("%s", g.style(bold, "Plan for "+plural(len(p.Sources), "source")))
-	g.say("%s", planTotals(s))
-	if hasWork(p) {
+	g.say("%s", planTotals(p.Summary))
+	if !p.NoOp {
 		g.say("%s", planCost(p))
 	}
-	for _, source := range p.Sources {
-		g.printPlanSource(p, source)
+	if p.Build {
+		g.say("the new generation is made beside the one in use, which answers until it is complete")
 	}
-	if len(p.Actions) > listed {
-		g.say("… and %s more; all of them: ibid plan --json", number(len(p.Actions)-listed))
+	v := planView{globals: g, actions: make(map[string][]api.PlanAction, len(p.Sources))}
+	for _, a := range p.Actions {
+		v.actions[a.Source] = append(v.actions[a.Source], a)
+	}
+	for _, source := range p.Sources {
+		v.source(source)
+	}
+	if v.left > 0 {
+		g.say("… and %s more; all of them: ibid plan --json", number(v.left))
+	}
+	if line := unsupportedTypes(p.Actions); line != "" {
+		g.say("%s", line)
 	}
 }
 
@@ -64,126 +78,189 @@ func planTotals(s api.PlanSummary) string {
 
 func planCost(p api.Plan) string {
 	s := p.Summary
-	about := ""
-	if !s.ChunksExact {
-		about = "≈ "
+	parts := []string{toEmbed(s.ChunksToEmbed, s.Tokens, s.ChunksExact)}
+	if s.ChunksWaiting > 0 {
+		parts[0] += fmt.Sprintf(", %s of them left from before", number(s.ChunksWaiting))
 	}
-	line := fmt.Sprintf("%s%s to embed (%s%s tokens) · %s reused · ",
-		about, plural(s.ChunksToEmbed, "passage"), about, number(s.Tokens), number(s.ChunksReused))
+	parts = append(parts, number(s.ChunksReused)+" reused")
 	if s.ChunksRelocated > 0 {
-		line += number(s.ChunksRelocated) + " relocated · "
+		parts = append(parts, number(s.ChunksRelocated)+" relocated")
 	}
+	price := priceOf(p.Model, s.Cost, s.ChunksExact)
+	if s.Seconds > 0 && p.Model != noModel {
+		price += ", about " + duration(s.Seconds)
+	}
+	return strings.Join(append(parts, price), " · ")
+}
+
+// noModel is the name of the model that makes no vectors.
+const noModel = "none"
+
+// toEmbed counts passages and their tokens; estimates are marked.
+func toEmbed(chunks, tokens int, exact bool) string {
+	return fmt.Sprintf("%s to embed (%s tokens)", about(exact)+plural(chunks, "passage"), about(exact)+number(tokens))
+}
+
+func about(exact bool) string {
+	if exact {
+		return ""
+	}
+	return "~"
+}
+
+// priceOf says what a model takes for it.
+func priceOf(model string, c api.Cost, exact bool) string {
 	switch {
-	case p.Model == "" || p.Model == "none":
-		return line + "no embedding model: keyword search only"
-	case s.Cost.Free:
-		line += modelName(p.Model) + ": free"
-	case s.Cost.Known:
-		line += fmt.Sprintf("%s: %s%.4f %s", modelName(p.Model), about, s.Cost.Amount, s.Cost.Currency)
-	default:
-		line += modelName(p.Model) + ": price unknown"
+	case model == noModel:
+		return "no embedding model: keyword search only"
+	case c.Free:
+		return model + ": free"
+	case c.Known:
+		return fmt.Sprintf("%s: %s%s %s", model, about(exact), amount(c.Amount), c.Currency)
 	}
-	if s.Seconds > 0 && s.ChunksToEmbed > 0 {
-		line += ", about " + duration(s.Seconds)
-	}
-	return line
+	return model + ": price unknown"
 }
 
-// modelName is the part of an embedding space that people know a model by:
-// "builtin:minilm" for "builtin/minilm/384/…".
-func modelName(space string) string {
-	provider, rest, _ := strings.Cut(space, "/")
-	model, _, ok := strings.Cut(rest, "/")
-	if !ok {
-		return space
+// amount writes money: two decimals, four of what is less than one.
+func amount(x float64) string {
+	if x < 1 {
+		return fmt.Sprintf("%.4f", x)
 	}
-	return provider + ":" + model
+	return fmt.Sprintf("%.2f", x)
 }
 
-func (g *globals) printPlanSource(p api.Plan, source api.PlanSource) {
-	head := g.style(bold, plain(source.Name)) + "  " + g.style(faint, plain(source.Path))
-	if source.Detail != "" {
-		head += "  " + g.style(amber, plain(source.Detail))
+// planView prints the actions by source and folder.
+type planView struct {
+	*globals
+	actions map[string][]api.PlanAction // by source
+	lines   int
+	left    int // actions that are not shown
+}
+
+func (v *planView) source(s api.PlanSource) {
+	head := v.style(bold, plain(s.Name)) + "  " + v.style(faint, plain(s.Path))
+	if s.Detail != "" {
+		head += "  " + v.style(amber, plain(s.State+": "+s.Detail))
 	}
-	shown := false
+	actions := v.actions[s.ID]
+	untouched := 0 // documents of a source that is away: one reason for all
+	rest := make([]api.PlanAction, 0, len(actions))
+	for _, a := range actions {
+		switch {
+		case a.Action == "unavailable" && s.State == "unavailable":
+			untouched++
+		case a.Action == "unsupported" && !v.verbose:
+		default:
+			rest = append(rest, a)
+		}
+	}
+	if len(rest) > 0 || s.Detail != "" || s.Guard != nil {
+		v.say("%s", head)
+	}
+	if untouched > 0 {
+		stay := "documents stay as they are"
+		if untouched == 1 {
+			stay = "document stays as it is"
+		}
+		v.say("  %s %s %s", v.style(amber, "?"), number(untouched), stay)
+	}
+	v.list(rest)
+	if s.Guard != nil {
+		v.say("  %s", v.style(red, fmt.Sprintf("This removes %s of %s. To allow it: ibid apply --allow-removals %d",
+			number(s.Guard.Removals), plural(s.Guard.Documents, "document"), s.Guard.Removals)))
+	}
+}
+
+// list prints one line an action; what is unavailable for one reason in a row,
+// as a folder is, takes one line.
+func (v *planView) list(actions []api.PlanAction) {
 	folder := ""
-	for i, a := range p.Actions {
-		if a.Source != source.ID || i >= listed {
+	for i := 0; i < len(actions); {
+		a, same := actions[i], 1
+		for a.Action == "unavailable" && i+same < len(actions) && actions[i+same].Action == a.Action && actions[i+same].Reason == a.Reason {
+			same++
+		}
+		i += same
+		if v.lines >= listed {
+			v.left += same
 			continue
 		}
-		if !shown {
-			g.say("%s", head)
-			shown = true
+		v.lines++
+		letter, colour := sign(a.Action)
+		if same > 1 {
+			v.say("  %s %s  %s", v.style(colour, letter), plural(same, "document"), plain(a.Reason))
+			continue
 		}
 		name := a.Path
 		if !strings.Contains(name, "://") { // an address is shown as a whole
 			name = path.Base(a.Path)
 			if dir := path.Dir(a.Path); dir != folder && dir != "." {
-				g.say("  %s/", plain(dir))
+				v.say("  %s/", plain(dir))
 				folder = dir
 			}
 		}
-		letter, colour := sign(a.Action)
-		g.say("  %s %s  %s  %s", g.style(colour, letter), plain(name), plain(a.Reason), g.style(faint, actionChunks(a)))
+		line := fmt.Sprintf("  %s %s  %s", v.style(colour, letter), plain(name), plain(a.Reason))
+		if passages := actionChunks(a); passages != "" {
+			line += "  " + v.style(faint, passages)
+		}
+		v.say("%s", line)
 	}
-	if !shown && (source.Detail != "" || source.Guard != nil) {
-		g.say("%s", head)
+}
+
+// unsupportedTypes counts the files that nothing reads by extension, the most
+// frequent first.
+func unsupportedTypes(actions []api.PlanAction) string {
+	counts := map[string]int{}
+	total := 0
+	for _, a := range actions {
+		if a.Action == "unsupported" {
+			counts[typeWords(a)]++
+			total++
+		}
 	}
-	if source.Guard != nil {
-		g.say("  %s", g.style(red, fmt.Sprintf("This removes %s of %s. To allow it: ibid apply --allow-removals %d",
-			number(source.Guard.Removals), plural(source.Guard.Documents, "document"), source.Guard.Removals)))
+	if total == 0 {
+		return ""
 	}
+	types := make([]string, 0, len(counts))
+	for t := range counts {
+		types = append(types, t)
+	}
+	slices.SortFunc(types, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return strings.Compare(a, b)
+	})
+	parts := make([]string, len(types))
+	for i, t := range types {
+		parts[i] = number(counts[t]) + " " + plain(t)
+	}
+	return fmt.Sprintf("%s of types ibid does not read: %s", plural(total, "file"), strings.Join(parts, ", "))
+}
+
+// typeWords is a file's extension, and what the file is where the extension
+// says something else.
+func typeWords(a api.PlanAction) string {
+	what, _, _ := strings.Cut(a.Reason, ":")
+	extension := strings.ToLower(path.Ext(a.Path))
+	switch name := strings.TrimPrefix(extension, "."); {
+	case name == "":
+		return "without extension (" + what + ")"
+	case name == "jpg", strings.Contains(strings.ToLower(what), name):
+		return extension
+	}
+	return extension + " (" + what + ")"
 }
 
 func actionChunks(a api.PlanAction) string {
 	c := a.Chunks
 	switch {
-	case a.Action == "moved":
+	case a.Action == "moved" && c.Embed == 0:
 		return "nothing to embed"
+	case a.Action == "removed" && c.Remove > 0:
+		return plural(c.Remove, "passage")
 	case c.Total == 0 && c.Embed == 0:
 		return ""
-	case !c.Exact:
-		return "~" + plural(c.Total, "passage") + " (estimate)"
 	}
-	return fmt.Sprintf("%s of %s to embed", number(c.Embed), plural(c.Total, "passage"))
-}
-
-// runParts counts what a run did with documents.
-func runParts(s api.RunSummary) string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		what string
-	}{
-		{s.Added, "added"}, {s.Updated, "updated"}, {s.Moved, "moved"}, {s.Removed, "removed"}, {s.Repaired, "repaired"},
-	} {
-		if p.n > 0 {
-			parts = append(parts, number(p.n)+" "+p.what)
-		}
-	}
-	if len(parts) == 0 {
-		return "no document changed"
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (g *globals) printSummary(run api.Run) {
-	s := run.Summary
-	g.say("%s · %s embedded, %s reused · %s", runParts(s),
-		plural(s.Embedded, "passage"), number(s.Reused), duration(s.Seconds))
-	if s.Pending > 0 {
-		g.say("%s still without a vector; they answer keyword searches", plural(s.Pending, "passage"))
-	}
-	for _, note := range s.Notes {
-		g.say("%s", plain(note))
-	}
-	for _, p := range s.Skipped {
-		g.say("  %s %s  %s", g.style(amber, "skipped"), plain(p.Path), plain(p.Error))
-	}
-	for _, p := range s.Failed {
-		g.say("  %s %s  %s", g.style(red, "failed"), plain(p.Path), plain(p.Error))
-	}
-	if run.State == api.RunCanceled {
-		g.say("stopped; what was done stays, the next apply goes on from here")
-	}
+	return fmt.Sprintf("%s of %s to embed", about(c.Exact)+number(c.Embed), about(c.Exact)+plural(c.Total, "passage"))
 }

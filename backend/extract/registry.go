@@ -49,14 +49,17 @@ func NewRegistry(routes ...Route) *Registry {
 	return r
 }
 
+// NoExtractor is the version of types that nothing reads.
+const NoExtractor = "none"
+
 // Version names the extractor of documents with this name and media type, for
-// corpus.Document.Recipe. It is "none" where there is no extractor, so that a
+// corpus.Document.Recipe. It is NoExtractor where there is none, so that a
 // document that failed for that reason is read again by a program that has one.
 func (r *Registry) Version(name, mediaType string) string {
 	if route := r.route(name, mediaType); route != nil {
 		return route.Version
 	}
-	return "none"
+	return NoExtractor
 }
 
 // Extractor returns what reads documents with this name and media type, nil if

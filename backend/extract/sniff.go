@@ -13,6 +13,20 @@ import (
 // Of a document inside a zip it wants the directory at the end as well.
 const SniffLen = 64 << 10
 
+// PeekLen is how many bytes at the start of a document show that it is an
+// image, sound, film or font.
+const PeekLen = 4 << 10
+
+// IsMedia reports whether a type is one of those that PeekLen bytes show.
+func IsMedia(mediaType string) bool {
+	family, _, _ := strings.Cut(mediaType, "/")
+	return slices.Contains([]string{"image", "audio", "video", "font"}, family) && mediaType != textTypes[".svg"]
+}
+
+// IsArchive reports whether a type is that of a plain archive. A document of an
+// office program looks like one until its directory, at the end, was read.
+func IsArchive(mediaType string) bool { return mediaType == typeZip }
+
 // Sniff returns the media type of a document: by its content first, and by the
 // extension of name only to tell texts apart. Bytes that are no text of any
 // encoding and no known format are "application/octet-stream".

@@ -70,6 +70,7 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 		return err
 	}
 	work := r.sort(p)
+	r.result.Unseen = unseen(p.Sources)
 	began := time.Now()
 	r.meter.stage(StageExtract)
 	if err := r.w.Touch(ctx, work.refresh); err != nil {

@@ -21,6 +21,9 @@ type Files interface {
 	Read(ctx context.Context, s corpus.Source, path string) ([]byte, corpus.Fingerprint, error)
 	// Hash is Read without keeping the bytes.
 	Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error)
+	// Head returns the first n bytes, fewer of a shorter file, whatever its size.
+	// It proves nothing: the file may be written at the same time.
+	Head(ctx context.Context, s corpus.Source, path string, n int) ([]byte, error)
 	// Exists reports whether there is a file now.
 	Exists(ctx context.Context, s corpus.Source, path string) (bool, error)
 }

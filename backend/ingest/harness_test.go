@@ -122,6 +122,11 @@ func (t *tree) Hash(ctx context.Context, s corpus.Source, path string) (corpus.H
 	return corpus.HashBytes(data), fp, err
 }
 
+func (t *tree) Head(ctx context.Context, s corpus.Source, path string, n int) ([]byte, error) {
+	data, _, err := t.Read(ctx, s, path)
+	return data[:min(n, len(data))], err
+}
+
 func (t *tree) Exists(_ context.Context, _ corpus.Source, path string) (bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

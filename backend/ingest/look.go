@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"runtime"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"ibid/backend/corpus"
+	"ibid/backend/extract"
 	"ibid/backend/plan"
 )
 
@@ -63,25 +66,41 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 		}
 		e := &scan.Entries[i]
 		k := byPath[scan.KeyOf(e.Path)]
-		proven := e.Problem == plan.NoProblem && k != nil && e.Content.IsZero() && proves(k, e.Fingerprint)
-		if proven || e.Problem != plan.NoProblem || !e.Content.IsZero() {
-			if proven {
+		proven := e.Content.IsZero() && k != nil && proves(k, e.Fingerprint)
+		switch {
+		case e.Problem == plan.NoProblem && k != nil && (proven || !e.Content.IsZero() && e.Content == k.Content):
+			unread := !l.reads(e.Path, k.Type)
+			if proven || unread {
 				e.Fingerprint = k.Fingerprint
 			}
+			if unread {
+				e.Problem, e.Detail = plan.ProblemUnsupported, extract.TypeName(k.Type)
+			}
 			l.meter.set(func(p *Progress) { p.Documents++ })
-			continue
+		case e.Content.IsZero() && (e.Problem == plan.NoProblem || e.Problem == plan.ProblemFailed):
+			g.Go(func() error { return l.examine(ctx, s, e) })
+		default:
+			l.meter.set(func(p *Progress) { p.Documents++ })
 		}
-		g.Go(func() error { return l.hash(ctx, s, e) })
 	}
 	return scan, g.Wait()
 }
 
-// hash fills in what the bytes of a file are, or why they cannot be had.
-func (l *look) hash(ctx context.Context, s corpus.Source, e *plan.Entry) error {
+// examine fills in what the bytes of a file are, or why they cannot be had. Of
+// a type that nothing reads only the beginning is looked at, and its size does
+// not matter: a folder of films is planned in no time.
+func (l *look) examine(ctx context.Context, s corpus.Source, e *plan.Entry) error {
 	if err := l.opt.Control.wait(ctx); err != nil {
 		return err
 	}
 	l.meter.set(func(p *Progress) { p.Documents++; p.Current = e.Path })
+	if what, unsupported := l.unsupported(ctx, s, e.Path); unsupported {
+		e.Problem, e.Detail = plan.ProblemUnsupported, what
+		return nil
+	}
+	if e.Problem != plan.NoProblem {
+		return ctx.Err()
+	}
 	content, fp, err := l.Files.Hash(ctx, s, e.Path)
 	switch {
 	case err == nil:
@@ -97,6 +116,34 @@ func (l *look) hash(ctx context.Context, s corpus.Source, e *plan.Entry) error {
 		e.Problem, e.Detail = plan.ProblemFailed, err.Error()
 	}
 	return nil
+}
+
+// reads reports whether there is an extractor for documents of this name and type.
+func (in *Ingester) reads(name, mediaType string) bool {
+	return in.Extract.Version(path.Base(name), mediaType) != extract.NoExtractor
+}
+
+// unsupported reports whether the beginning of a file shows that it is of a
+// type that nothing reads, and what it is. A file whose beginning cannot be had
+// or does not decide is none: reading it will tell.
+func (in *Ingester) unsupported(ctx context.Context, s corpus.Source, name string) (what string, is bool) {
+	mediaType := ""
+	for _, n := range []int{extract.PeekLen, extract.SniffLen} {
+		head, err := in.Files.Head(ctx, s, name, n)
+		if err != nil {
+			return "", false
+		}
+		mediaType = extract.Sniff(path.Base(name), head)
+		switch {
+		case in.reads(name, mediaType):
+			return "", false
+		case extract.IsArchive(mediaType):
+			return extract.TypeName(mediaType), strings.EqualFold(path.Ext(name), ".zip")
+		case extract.IsMedia(mediaType), len(head) < n:
+			return extract.TypeName(mediaType), true
+		}
+	}
+	return extract.TypeName(mediaType), true
 }
 
 // proves reports whether a file's fingerprint shows that its content is the
@@ -135,7 +182,7 @@ func (l *look) follow(ctx context.Context, scan *plan.Scan, path string) error {
 func (l *look) explainRemovals(ctx context.Context, p *plan.Reindex) error {
 	for i := range p.Actions {
 		a := &p.Actions[i]
-		if a.Kind != plan.Removed {
+		if a.Kind != plan.Removed || a.Code == plan.UnsupportedType {
 			continue
 		}
 		there, err := l.Files.Exists(ctx, l.all[a.Source], a.Path)

@@ -91,28 +91,41 @@ func (r *run) remove(ctx context.Context, actions []plan.Action) error {
 		}
 		var gone []plan.Action
 		for _, a := range batch {
-			back := false
-			if a.Code != plan.Excluded {
-				var err error
-				if back, err = r.Files.Exists(ctx, r.sources[a.Source], a.Path); err != nil {
-					if ctx.Err() != nil {
-						return ctx.Err()
-					}
-					r.skip(a, err.Error())
-					continue
-				}
+			reason, err := r.back(ctx, a)
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				r.skip(a, err.Error())
+			case reason != "":
+				r.skip(a, reason)
+			default:
+				gone = append(gone, a)
 			}
-			if back {
-				r.skip(a, "file is back since it was planned")
-				continue
-			}
-			gone = append(gone, a)
 		}
 		if err := r.removeAll(ctx, gone); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// back says in words why a document's removal no longer fits its file, or "".
+func (r *run) back(ctx context.Context, a plan.Action) (string, error) {
+	if a.Code == plan.Excluded {
+		return "", nil
+	}
+	there, err := r.Files.Exists(ctx, r.sources[a.Source], a.Path)
+	if err != nil || !there {
+		return "", err
+	}
+	if a.Code != plan.UnsupportedType {
+		return "file is back since it was planned", nil
+	}
+	if _, still := r.unsupported(ctx, r.sources[a.Source], a.Path); !still {
+		return "file changed since it was planned", nil
+	}
+	return "", nil
 }
 
 func (r *run) removeAll(ctx context.Context, batch []plan.Action) error {

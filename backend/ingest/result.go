@@ -23,7 +23,13 @@ type Result struct {
 
 	Skipped []Problem `json:"skipped"` // stale or busy: plan again
 	Failed  []Problem `json:"failed"`
-	Notes   []string  `json:"notes"`
+	// Unsupported counts the files of types that nothing here reads. They are no
+	// failure: nobody expects an answer from a photo.
+	Unsupported int `json:"unsupported,omitempty"`
+	// Unseen are the sources that could not be looked at, or not at all of it,
+	// when the plan was made.
+	Unseen []Unseen `json:"unseen,omitempty"`
+	Notes  []string `json:"notes"`
 	// Embedding is what stopped the embedding early, in words; "" if nothing did.
 	Embedding string `json:"embedding,omitempty"`
 	// Switched tells that a second generation was completed and is live now.
@@ -36,6 +42,14 @@ type Result struct {
 	EmbedSeconds float64 `json:"embed_seconds"`
 }
 
+// Unseen is a source of which something could not be looked at.
+type Unseen struct {
+	Source corpus.ID `json:"source"`
+	Name   string    `json:"name"`
+	Part   bool      `json:"part,omitempty"` // the rest of it was
+	Detail string    `json:"detail"`
+}
+
 // Problem names a document and what is wrong with it.
 type Problem struct {
 	Source   corpus.ID `json:"source"`
@@ -44,9 +58,14 @@ type Problem struct {
 	Error    string    `json:"error"`
 }
 
-// Clean reports whether everything that was planned was done.
+// Clean reports whether everything was looked at, and what was planned was done.
 func (r *Result) Clean() bool {
-	return len(r.Failed) == 0 && len(r.Skipped) == 0 && r.Embedding == ""
+	return len(r.Failed) == 0 && len(r.Skipped) == 0 && len(r.Unseen) == 0 && r.Embedding == ""
+}
+
+// Changed reports whether the run changed the library.
+func (r *Result) Changed() bool {
+	return r.Added+r.Updated+r.Moved+r.Removed+r.Repaired+r.Embedded > 0 || r.Switched
 }
 
 // Fate is what became of a planned action.
@@ -57,6 +76,8 @@ const (
 	Done    Fate = "done"
 	Skipped Fate = "skipped"
 	Failed  Fate = "failed"
+	// Unsupported: reading it showed that it is of a type that nothing reads.
+	Unsupported Fate = "unsupported"
 )
 
 // Outcome tells of one action that came to its end.

@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,7 +68,17 @@ func (in *Ingester) start(ctx context.Context, opt ApplyOptions, work func(conte
 	last := context.WithoutCancel(ctx)
 	r.sum(last)
 	r.meter.end()
-	err = errors.Join(err, r.record(last, err), w.Release())
+	// What ended the run is told once: its record may fail for the same reason.
+	if recorded := r.record(last, err); err == nil {
+		err = recorded
+	} else if recorded != nil {
+		in.Log.Warn("the run was not recorded", "error", recorded)
+	}
+	if released := w.Release(); err == nil {
+		err = released
+	} else if released != nil {
+		in.Log.Warn("the writer role was not given back", "error", released)
+	}
 	return r.result, err
 }
 

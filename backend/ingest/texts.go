@@ -124,6 +124,8 @@ func (r *run) spoiled(ctx context.Context, a plan.Action, attempt corpus.Documen
 		r.skip(a, "the library changed since it was planned")
 	case err != nil && !ofDocument(err):
 		return fmt.Errorf("record failed document: %w", err)
+	case !r.reads(attempt.Path, attempt.Type):
+		r.leave(a, attempt.Error)
 	default:
 		r.fail(a, attempt.Error)
 	}

@@ -126,6 +126,9 @@ func (r *run) sort(p *plan.Reindex) todo {
 		case a.Kind == plan.Busy:
 			r.skip(a, a.Reason)
 			continue
+		case a.Kind == plan.Unsupported:
+			r.result.Unsupported++
+			continue
 		case a.Kind == plan.Failed && a.Code != plan.ExtractionFailed:
 			r.fail(a, a.Reason)
 			continue
@@ -207,6 +210,24 @@ func (r *run) skip(a plan.Action, reason string) {
 	r.result.Skipped = append(r.result.Skipped, problem(a, reason))
 	r.mu.Unlock()
 	r.meter.outcome(a, Skipped, reason)
+}
+
+// leave notes that a document is of a type that nothing reads.
+func (r *run) leave(a plan.Action, reason string) {
+	r.mu.Lock()
+	r.result.Unsupported++
+	r.mu.Unlock()
+	r.meter.outcome(a, Unsupported, reason)
+}
+
+// unseen lists the sources of a plan of which something could not be looked at.
+func unseen(sources []plan.Source) (list []Unseen) {
+	for _, s := range sources {
+		if s.State == plan.SourceMissing || s.State == plan.SourcePartial && s.Detail != "" {
+			list = append(list, Unseen{Source: s.ID, Name: s.Name, Part: s.State == plan.SourcePartial, Detail: s.Detail})
+		}
+	}
+	return list
 }
 
 // fail notes that a document could not be made.

@@ -102,15 +102,42 @@ func (c *comparison) moved(s *sighting) {
 	}
 }
 
+// replaced reports whether a file of an unsupported type stands where the
+// library has passages of something else. What was indexed and has not changed
+// since stays: only this program cannot read it.
+func (c *comparison) replaced(s *sighting) bool {
+	k := s.known
+	switch {
+	case k == nil:
+		return false
+	case k.State == corpus.DocumentFailed:
+		return k.Chunks > 0
+	}
+	return s.Fingerprint != k.Fingerprint
+}
+
+func (c *comparison) unsupported(s *sighting) {
+	code := UnsupportedType
+	if s.known != nil && s.known.State == corpus.DocumentIndexed {
+		code = ReaderMissing
+	}
+	c.act(s, Unsupported, code, s.Detail)
+}
+
 // kind is that of the source of a document that was not seen.
 func (c *comparison) kind(k *Known) corpus.SourceKind {
 	return c.in.Scans[c.scans[k.Source]].Source.Kind
 }
 
 func (c *comparison) removed(k *Known) {
+	code := Deleted
+	what, illegible := c.illegible[k]
+	if illegible {
+		code = UnsupportedType
+	}
 	c.actions = append(c.actions, Action{
 		Kind: Removed, Source: k.Source, Path: k.Path, Document: k.ID,
-		Code: Deleted, Reason: Deleted.sentence(c.kind(k), ""),
+		Code: code, Reason: code.sentence(c.kind(k), what),
 		Bytes: k.Fingerprint.Size, Chunks: Counts{Remove: k.Chunks, Exact: true},
 		Revision: k.Revision, Content: k.Content,
 	})

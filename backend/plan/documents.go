@@ -74,22 +74,26 @@ type comparison struct {
 	existing map[string]string // the same, key to stamp
 	scans    map[corpus.ID]int // position in in.Scans
 	taken    map[corpus.ID]bool
-	seen     []*sighting
-	actions  []Action
-	estimate *estimator
+	// illegible are documents whose place a file of an unsupported type has
+	// taken, with what that is.
+	illegible map[*Known]string
+	seen      []*sighting
+	actions   []Action
+	estimate  *estimator
 }
 
 func newComparison(in Input) *comparison {
 	c := &comparison{
-		in:       in,
-		build:    in.HasLive && in.Live != in.Wanted,
-		known:    make(map[string]*Known, len(in.Known)),
-		existing: make(map[string]string, len(in.Known)),
-		scans:    make(map[corpus.ID]int, len(in.Scans)),
-		bySource: make(map[corpus.ID][]*Known),
-		taken:    make(map[corpus.ID]bool, len(in.Known)),
-		estimate: newEstimator(in),
-		actions:  []Action{},
+		in:        in,
+		build:     in.HasLive && in.Live != in.Wanted,
+		known:     make(map[string]*Known, len(in.Known)),
+		existing:  make(map[string]string, len(in.Known)),
+		scans:     make(map[corpus.ID]int, len(in.Scans)),
+		bySource:  make(map[corpus.ID][]*Known),
+		taken:     make(map[corpus.ID]bool, len(in.Known)),
+		illegible: make(map[*Known]string),
+		estimate:  newEstimator(in),
+		actions:   []Action{},
 	}
 	for i := range in.Known {
 		k := &in.Known[i]
@@ -131,6 +135,12 @@ func (c *comparison) admit(i int) error {
 			c.act(v, Busy, FileBusy, e.Detail)
 		case e.Problem == ProblemOffline:
 			c.act(v, Unavailable, FileOffline, e.Detail)
+		case e.Problem == ProblemUnsupported:
+			if c.replaced(v) {
+				c.illegible[v.known] = e.Detail
+				continue // what the library knows is missing, or is somewhere else now
+			}
+			c.unsupported(v)
 		case e.Problem != NoProblem:
 			c.act(v, Failed, Unreadable, e.Detail)
 		case v.content().IsZero():
@@ -231,7 +241,7 @@ func (c *comparison) finish() *Reindex {
 		return cmp.Or(cmp.Compare(c.scans[a.Source], c.scans[b.Source]), cmp.Compare(a.Path, b.Path))
 	})
 	p := &Reindex{
-		FormatVersion: FormatVersion, Base: c.in.Base, CreatedAt: c.in.CreatedAt,
+		Base: c.in.Base, CreatedAt: c.in.CreatedAt,
 		Model: c.in.Wanted.Space.String(), Analyzer: c.in.Wanted.Analyzer,
 		Build: c.build, Economy: c.in.Economy, Sources: []Source{}, Actions: c.actions,
 	}

@@ -99,6 +99,27 @@ func TestDocuments(t *testing.T) {
 			w.put(0, "new.md", "new")
 			w.problem["new.md"] = plan.ProblemFailed
 		}, "busy a.md (file_busy)\nfailed b.md (unreadable)\nfailed new.md (unreadable)\nunavailable twin1.md (offline)\n"},
+		{"of an unsupported type", func(w *world) {
+			w.put(0, "photo.jpg", "pixels")
+			w.problem["photo.jpg"] = plan.ProblemUnsupported
+		}, "unsupported photo.jpg (unsupported_type)\n"},
+		{"a photo took a document's place", func(w *world) {
+			w.put(0, "a.md", "pixels, many more of them")
+			w.problem["a.md"] = plan.ProblemUnsupported
+		}, "removed a.md (unsupported_type)\n"},
+		{"a photo took a document's place, which is elsewhere now", func(w *world) {
+			w.put(0, "kept.md", "alpha")
+			w.put(0, "a.md", "pixels, many more of them")
+			w.problem["a.md"] = plan.ProblemUnsupported
+		}, "moved kept.md from a.md (moved)\n"},
+		{"the program that read it was another", func(w *world) {
+			w.problem["a.md"] = plan.ProblemUnsupported // and the file is as before
+		}, "unsupported a.md (reader_missing)\n"},
+		{"failed for its type", func(w *world) { w.problem["bad.md"] = plan.ProblemUnsupported }, "unsupported bad.md (unsupported_type)\n"},
+		{"failed for its type, with passages of an earlier version", func(w *world) {
+			w.change("bad.md", func(k *plan.Known) { k.Chunks = 3 })
+			w.problem["bad.md"] = plan.ProblemUnsupported
+		}, "removed bad.md (unsupported_type)\n"},
 		{"case changed where case does not count", func(w *world) {
 			w.fold = true
 			w.put(0, "A.md", "alpha")

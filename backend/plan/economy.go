@@ -12,12 +12,12 @@ import (
 type Economy struct {
 	// ChunkTokens is the size of an ordinary passage in tokens; 0 means
 	// DefaultChunkTokens.
-	ChunkTokens int `json:"chunk_tokens"`
+	ChunkTokens int
 	// TokensPerSecond and DocumentsPerSecond are measured on this machine by
 	// earlier runs: embedding, and reading with indexing. 0: not known.
-	TokensPerSecond    float64 `json:"tokens_per_second"`
-	DocumentsPerSecond float64 `json:"documents_per_second"`
-	Price              Price   `json:"price"`
+	TokensPerSecond    float64
+	DocumentsPerSecond float64
+	Price              Price
 }
 
 // Defaults of estimates. English and Markdown have about four bytes a token;
@@ -32,25 +32,27 @@ const (
 
 // Summary counts the documents by action and the passages by fate.
 type Summary struct {
-	Added       int `json:"added"`
-	Updated     int `json:"updated"`
-	Moved       int `json:"moved"`
-	Removed     int `json:"removed"`
-	Unchanged   int `json:"unchanged"`
-	Repair      int `json:"repair"`
-	Failed      int `json:"failed"`
-	Busy        int `json:"busy"`
-	Unavailable int `json:"unavailable"`
+	Added       int
+	Updated     int
+	Moved       int
+	Removed     int
+	Unchanged   int
+	Repair      int
+	Failed      int
+	Unsupported int
+	Busy        int
+	Unavailable int
 
-	ChunksToEmbed   int  `json:"chunks_to_embed"`
-	ChunksReused    int  `json:"chunks_reused"`
-	ChunksRelocated int  `json:"chunks_relocated"`
-	ChunksRemoved   int  `json:"chunks_removed"`
-	ChunksExact     bool `json:"chunks_exact"` // else chunk counts, tokens, cost and seconds are estimates
+	ChunksToEmbed   int
+	ChunksWaiting   int // of those to embed: of documents that are unchanged
+	ChunksReused    int
+	ChunksRelocated int
+	ChunksRemoved   int
+	ChunksExact     bool // else chunk counts, tokens, cost and seconds are estimates
 
-	Tokens  int     `json:"tokens"` // to embed
-	Cost    Cost    `json:"cost"`
-	Seconds float64 `json:"seconds"` // from measured throughput; 0: not known
+	Tokens  int // to embed
+	Cost    Cost
+	Seconds float64 // from measured throughput; 0: not known
 }
 
 // count returns the field of a kind.
@@ -70,6 +72,8 @@ func (s *Summary) count(k Kind) *int {
 		return &s.Unchanged
 	case Failed:
 		return &s.Failed
+	case Unsupported:
+		return &s.Unsupported
 	case Busy:
 		return &s.Busy
 	case Unavailable:
@@ -90,6 +94,9 @@ func (p *Reindex) Total() {
 			documents++
 		}
 		s.ChunksToEmbed += a.Chunks.Embed
+		if a.Kind == Unchanged {
+			s.ChunksWaiting += a.Chunks.Embed
+		}
 		s.ChunksReused += a.Chunks.Reuse
 		s.ChunksRelocated += a.Chunks.Relocate
 		s.ChunksRemoved += a.Chunks.Remove

@@ -11,8 +11,8 @@ const (
 
 // Guard asks for consent by number.
 type Guard struct {
-	Removals  int `json:"removals"`
-	Documents int `json:"documents"` // that the source has
+	Removals  int
+	Documents int // that the source has
 }
 
 // NewGuard returns the guard that removing so many of a source's documents

@@ -96,7 +96,7 @@ type Entry struct {
 	// the ledger knows. It is set for every file that the ledger does not know.
 	Content corpus.Hash
 	Problem Problem
-	Detail  string // of the problem
+	Detail  string // of the problem; of an unsupported file, what it is
 }
 
 // Problem keeps a file from being compared.
@@ -104,10 +104,13 @@ type Problem string
 
 // Problems.
 const (
-	NoProblem      Problem = ""
-	ProblemBusy    Problem = "busy"    // being written, locked or gone while read
-	ProblemFailed  Problem = "failed"  // cannot be opened or read
-	ProblemOffline Problem = "offline" // a cloud placeholder, which is never read; or its disk is away
+	NoProblem     Problem = ""
+	ProblemBusy   Problem = "busy"   // being written, locked or gone while read
+	ProblemFailed Problem = "failed" // cannot be opened or read
+	// ProblemUnsupported: of a type that nothing here reads. The content is not
+	// looked at; where the fingerprint is the ledger's it has not changed.
+	ProblemUnsupported Problem = "unsupported"
+	ProblemOffline     Problem = "offline" // a cloud placeholder, which is never read; or its disk is away
 )
 
 // within reports whether path is place or lies below it.

@@ -2,18 +2,18 @@ package plan
 
 // Price is what embedding costs.
 type Price struct {
-	PerMillion float64 `json:"per_million"` // tokens, in Currency
-	Currency   string  `json:"currency,omitempty"`
-	Free       bool    `json:"free,omitempty"`  // computed on the user's own machine
-	Known      bool    `json:"known,omitempty"` // false: nothing is known of the price
+	PerMillion float64 // tokens, in Currency
+	Currency   string
+	Free       bool // computed on the user's own machine
+	Known      bool // false: nothing is known of the price
 }
 
 // Cost is money.
 type Cost struct {
-	Amount   float64 `json:"amount"`
-	Currency string  `json:"currency"`
-	Free     bool    `json:"free"`
-	Known    bool    `json:"known"`
+	Amount   float64
+	Currency string
+	Free     bool
+	Known    bool
 }
 
 // Of is the cost of embedding so many tokens.

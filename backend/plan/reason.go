@@ -24,6 +24,8 @@ const (
 	TriedAgain        Code = "retry"
 	ExtractionFailed  Code = "extraction_failed" // as before; not tried again
 	Unreadable        Code = "unreadable"
+	UnsupportedType   Code = "unsupported_type"
+	ReaderMissing     Code = "reader_missing" // unsupported by this program, but indexed by another
 	DuplicateName     Code = "duplicate_name"
 	FileBusy          Code = "file_busy"
 	FileOffline       Code = "offline" // its content cannot be had now, as in a cloud
@@ -49,6 +51,8 @@ var sentences = map[Code]string{
 	TriedAgain:        "tried again on request",
 	ExtractionFailed:  "failed before and has not changed since: %s",
 	Unreadable:        "cannot be read: %s",
+	UnsupportedType:   "%s: not a type that ibid reads",
+	ReaderMissing:     "%s: not a type that this program reads; its passages stay as they were",
 	DuplicateName:     "has the same name as %s, but for case or accents",
 	FileBusy:          "in use by another program: %s",
 	FileOffline:       "not available now: %s",

@@ -21,12 +21,13 @@ const (
 	Removed     Kind = "removed"
 	Unchanged   Kind = "unchanged"
 	Failed      Kind = "failed"      // stays as it is; Reason says what is wrong
+	Unsupported Kind = "unsupported" // of a type that this program does not read
 	Busy        Kind = "busy"        // try again soon
 	Unavailable Kind = "unavailable" // nothing follows about its content
 )
 
 // Kinds are all kinds.
-var Kinds = []Kind{Added, Updated, Moved, Repair, Removed, Unchanged, Failed, Busy, Unavailable}
+var Kinds = []Kind{Added, Updated, Moved, Repair, Removed, Unchanged, Failed, Unsupported, Busy, Unavailable}
 
 // IsWork reports whether applying an action of this kind changes the library.
 func (k Kind) IsWork() bool {
@@ -40,22 +41,20 @@ func (k Kind) IsWork() bool {
 // Reads reports whether applying needs the document's bytes.
 func (k Kind) Reads() bool { return k == Added || k == Updated || k == Repair }
 
-// Reindex is the document plan: what a run would do and why. Its JSON is the
-// format of saved plans.
+// Reindex is the document plan: what a run would do and why.
 type Reindex struct {
-	FormatVersion int       `json:"format_version"`
-	Base          Base      `json:"base"`
-	CreatedAt     time.Time `json:"created_at"`
+	Base      Base
+	CreatedAt time.Time
 	// Model is the embedding space's key; "" for keywords only.
-	Model    string `json:"model"`
-	Analyzer string `json:"analyzer,omitempty"`
+	Model    string
+	Analyzer string
 	// Build tells that the run makes a second generation beside the live one
 	// and switches to it when it is complete (F5).
-	Build   bool     `json:"build,omitempty"`
-	Economy Economy  `json:"economy"`
-	Summary Summary  `json:"summary"`
-	Sources []Source `json:"sources"`
-	Actions []Action `json:"actions"` // by source in the order of Sources, then by path
+	Build   bool
+	Economy Economy
+	Summary Summary
+	Sources []Source
+	Actions []Action // by source in the order of Sources, then by path
 }
 
 // Base is the state of the library that a plan was made from.
@@ -96,53 +95,53 @@ const (
 
 // Source is one source's part of a plan.
 type Source struct {
-	ID     corpus.ID `json:"id"`
-	Name   string    `json:"name"`
-	Path   string    `json:"path"`
-	State  string    `json:"state"`
-	Detail string    `json:"detail,omitempty"` // why it is not complete
-	Files  int       `json:"files"`            // seen by the scan
+	ID     corpus.ID
+	Name   string
+	Path   string
+	State  string
+	Detail string // why it is not complete
+	Files  int    // seen by the scan
 	// Guard is set when the plan removes so much that it needs consent (A5).
-	Guard *Guard `json:"guard,omitempty"`
+	Guard *Guard
 	// Mark and FoldCase are what a complete scan found of the root; applying
 	// keeps them with the source. Mark is "" where nothing new was found.
-	Mark     string `json:"mark,omitempty"`
-	FoldCase bool   `json:"fold_case,omitempty"`
+	Mark     string
+	FoldCase bool
 }
 
 // Action is what happens to one document.
 type Action struct {
-	Kind     Kind      `json:"action"`
-	Source   corpus.ID `json:"source"`
-	Path     string    `json:"path"`
-	Document corpus.ID `json:"document,omitzero"` // zero: not in the ledger, and not to come in
+	Kind     Kind
+	Source   corpus.ID
+	Path     string
+	Document corpus.ID // zero: not in the ledger, and not to come in
 	// From is the path before; FromSource its source, where that is another.
-	From       string    `json:"from,omitempty"`
-	FromSource corpus.ID `json:"from_source,omitzero"`
-	Code       Code      `json:"reason_code"`
-	Reason     string    `json:"reason"` // a sentence
-	Bytes      int64     `json:"bytes"`
-	Chunks     Counts    `json:"chunks"`
+	From       string
+	FromSource corpus.ID
+	Code       Code
+	Reason     string // a sentence
+	Bytes      int64
+	Chunks     Counts
 	// Revision of the ledger record and Content of the file that the action
 	// was made from: it is stale when either has changed since.
-	Revision int64       `json:"revision"`
-	Content  corpus.Hash `json:"content,omitzero"`
+	Revision int64
+	Content  corpus.Hash
 	// Fingerprint is the file's as scanned. On Unchanged it is set only where
 	// the ledger's is outdated and is to be refreshed.
-	Fingerprint corpus.Fingerprint `json:"fingerprint,omitzero"`
+	Fingerprint corpus.Fingerprint
 }
 
 // Counts are a document's passages by fate.
 type Counts struct {
-	Total    int `json:"total"` // after the action
-	Embed    int `json:"embed"` // need a vector
-	Reuse    int `json:"reuse"` // have one already
-	Relocate int `json:"relocate"`
-	Remove   int `json:"remove"`
-	Tokens   int `json:"tokens"` // to embed
+	Total    int // after the action
+	Embed    int // need a vector
+	Reuse    int // have one already
+	Relocate int
+	Remove   int
+	Tokens   int // to embed
 	// Exact tells that the document was extracted and divided; else the counts
 	// are estimates, for changed documents the most that can be needed.
-	Exact bool `json:"exact"`
+	Exact bool
 }
 
 // WriteCount is the number of documents that applying changes.

@@ -121,7 +121,11 @@ func (s *Service) conclude(run *run) conclusion {
 		v.Summary = wireResult(result, now().Sub(started))
 		v.State = endState(err, result)
 		if err != nil && v.State == api.RunFailed {
-			v.Error = Fault(run.ctx, s.Log, run.kind, err)
+			fault := *Fault(run.ctx, s.Log, run.kind, err)
+			if fault.Hint == "" && result.Changed() {
+				fault.Hint = "What was done stays. Mend the cause and apply again: it goes on from here"
+			}
+			v.Error = &fault
 		}
 	}
 }
@@ -269,13 +273,25 @@ func wireResult(r ingest.Result, took time.Duration) api.RunSummary {
 	out := api.RunSummary{
 		Added: r.Added, Updated: r.Updated, Moved: r.Moved, Removed: r.Removed, Repaired: r.Repaired,
 		Embedded: r.Embedded, Reused: r.Reused, Relocated: r.Relocated, Pending: r.Pending, Tokens: r.Tokens,
+		Switched: r.Switched, Refreshed: r.Refreshed, Unsupported: r.Unsupported,
 		Seconds: took.Seconds(),
 		Skipped: problems(r.Skipped), Failed: problems(r.Failed), Notes: append([]string{}, r.Notes...),
 	}
 	if r.Embedding != "" {
 		out.Notes = append(out.Notes, "Embedding stopped: "+r.Embedding)
 	}
+	for _, u := range r.Unseen {
+		out.Notes = append(out.Notes, unseenInWords(u))
+	}
 	return out
+}
+
+// unseenInWords says that a source was not looked at, and what that means.
+func unseenInWords(u ingest.Unseen) string {
+	if u.Part {
+		return fmt.Sprintf("Part of the source %s could not be looked at (%s); documents there stay as they are.", u.Name, u.Detail)
+	}
+	return fmt.Sprintf("The source %s could not be looked at (%s); its documents stay as they are.", u.Name, u.Detail)
 }
 
 func problems(list []ingest.Problem) []api.Problem {

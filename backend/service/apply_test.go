@@ -128,7 +128,7 @@ func TestCloseCancelsWhatRuns(t *testing.T) {
 func TestEventsOfARunAreNumberedWithoutGap(t *testing.T) {
 	l := open(t, nil)
 	l.write("good.md", "# Good\n\nfine\n")
-	l.write("bad.md", "\x00\x01\x02\x03\xff\xfe\x00binary\x00")
+	l.write("bad.md", damaged)
 	l.add()
 	run := l.apply(api.ApplyRequest{})
 	if run.State != api.RunPartial || len(run.Summary.Failed) != 1 || run.Summary.Failed[0].Path != "bad.md" {
@@ -164,7 +164,7 @@ func TestSavedPlan(t *testing.T) {
 	l.write("edit.md", "# Edit\n\nafter, and longer\n")
 	l.write("new.md", "# New\n\nnew\n")
 	l.rename("old.md", "moved.md")
-	p := must[api.Plan](t)(l.Plan(t.Context(), api.PlanRequest{}))
+	p := must[api.Plan](t)(l.Plan(t.Context(), api.PlanRequest{Save: true}))
 	if p.Summary.Updated != 1 || p.Summary.Added != 1 || p.Summary.Moved != 1 {
 		t.Fatalf("plan %+v", p.Summary)
 	}
@@ -193,7 +193,7 @@ func TestApplyRefuses(t *testing.T) {
 	l := open(t, nil)
 	l.write("a.md", "# A\n\nalpha\n")
 	l.add()
-	p := must[api.Plan](t)(l.Plan(t.Context(), api.PlanRequest{}))
+	p := must[api.Plan](t)(l.Plan(t.Context(), api.PlanRequest{Save: true}))
 	id := corpus.NewID().String()
 	edited := func(edit func(*api.Plan)) *api.Plan {
 		c := p
@@ -201,6 +201,7 @@ func TestApplyRefuses(t *testing.T) {
 		edit(&c)
 		return &c
 	}
+	unsealed := must[api.Plan](t)(l.Plan(t.Context(), api.PlanRequest{}))
 	tests := []struct {
 		name string
 		r    api.ApplyRequest
@@ -213,11 +214,10 @@ func TestApplyRefuses(t *testing.T) {
 		{"unknown plan", api.ApplyRequest{RunID: id, Plan: "x"}, api.CodeStale, "plan x"},
 		{"two plans", api.ApplyRequest{RunID: id, Plan: p.ID, Saved: &p}, api.CodeInvalid, "one of them"},
 		{"later format", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.FormatVersion = 99 })}, api.CodeUnsupported, "99"},
-		{"no base", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.Base = "x" })}, api.CodeInvalid, "base"},
-		{"no time", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.CreatedAt = "now" })}, api.CodeInvalid, "time"},
-		{"unknown action", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.Actions[0].Action = "burn" })}, api.CodeInvalid, "burn"},
-		{"path outside", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.Actions[0].Path = "../etc/passwd" })}, api.CodeInvalid, "../etc/passwd"},
-		{"bad hash", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.Actions[0].Content = "12" })}, api.CodeInvalid, "action 0"},
+		{"no format", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.FormatVersion = 0 })}, api.CodeInvalid, "version 0"},
+		{"edited", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.Actions[0].Path = "b.md" })}, api.CodeInvalid, "edited"},
+		{"cut down", api.ApplyRequest{RunID: id, Saved: edited(func(p *api.Plan) { p.Actions = nil })}, api.CodeInvalid, "ibid plan --out"},
+		{"not made to be saved", api.ApplyRequest{RunID: id, Saved: &unsealed}, api.CodeInvalid, "no seal"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -110,7 +110,7 @@ func TestReport(t *testing.T) {
 	l := open(t, nil)
 	l.write("a.md", "# A\n\nText. <!-- hidden -->\n")
 	l.write("b.txt", "plain\n")
-	l.write("c.md", "\x89PNG\r\n\x1a\n\x00\x00")
+	l.write("c.md", damaged)
 	l.write("old.txt", "Die Stra\xdfe nach K\xf6ln ist gesperrt, und die Br\xfccke bleibt geschlossen.\n")
 	l.add()
 	l.apply(api.ApplyRequest{})
@@ -125,7 +125,7 @@ func TestReport(t *testing.T) {
 	if got := strings.Join(states, ", "); got != "c.md unreadable, a.md remarks, old.txt remarks" {
 		t.Errorf("readings %s", got)
 	}
-	if !strings.Contains(r.Readings[0].Error, "PNG") {
+	if !strings.Contains(r.Readings[0].Error, "damaged") {
 		t.Errorf("error %q", r.Readings[0].Error)
 	}
 	if r := must[api.Report](t)(l.Report(t.Context(), api.ReportRequest{Source: "notes", All: true, Limit: 2})); r.Listed != 4 || len(r.Readings) != 2 || r.Readings[0].Path != "c.md" {

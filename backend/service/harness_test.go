@@ -61,6 +61,19 @@ func (g *gate) EmbedDocuments(ctx context.Context, texts []string) ([][]float32,
 	return g.Embedder.EmbedDocuments(ctx, texts)
 }
 
+// damaged begins the texts that picky takes for damaged.
+const damaged = "damaged"
+
+// picky is the built-in extractor; of texts it knows some that cannot be read.
+type picky struct{ *extract.Registry }
+
+func (p picky) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
+	if strings.HasPrefix(string(in.Data), damaged) {
+		return nil, errors.New("the file is damaged")
+	}
+	return p.Registry.Extract(ctx, in)
+}
+
 // open returns a library with the settings' overrides, in memory.
 func open(t *testing.T, settings map[string]string) *library {
 	t.Helper()
@@ -88,7 +101,7 @@ func openAt(t *testing.T, path, notes string, settings map[string]string) *libra
 	l := &library{t: t, path: path, notes: notes, model: &gate{}}
 	l.parts = service.Parts{
 		Store: st, Config: configured(t, settings), Files: source.Places{Files: source.New(), Web: web.New(web.Options{})},
-		Extract: extract.NewRegistry(extract.Builtin()...),
+		Extract: picky{extract.NewRegistry(extract.Builtin()...)},
 		OpenModel: func(context.Context, config.Model, int) (_ embed.Embedder, err error) {
 			l.model.Embedder, err = hash.New(0) // a service closes its models
 			return l.model, err

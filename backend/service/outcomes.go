@@ -23,6 +23,7 @@ func (r *run) outcome(o ingest.Outcome) {
 	switch o.Fate {
 	case ingest.Skipped, ingest.Failed:
 		r.stream.Send(out.Fate, api.Problem{Path: out.Path, Error: out.Error, Source: out.Source})
+	case ingest.Unsupported: // nothing to tell anybody: the summary counts them
 	default:
 		r.stream.Send("action", wireAction(o.Action))
 	}

@@ -160,7 +160,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 func TestProblems(t *testing.T) {
 	l := open(t, nil)
 	for i := range 3 {
-		l.write(fmt.Sprintf("%d.md", i), "\x00\x01\x02\x03 not text \x00\x00\x00\x00")
+		l.write(fmt.Sprintf("%d.md", i), damaged)
 	}
 	l.write("good.md", "# Good\n\nText.\n")
 	l.add()
@@ -218,7 +218,7 @@ func TestOutcomesAreAllKept(t *testing.T) {
 	for i := range 30 {
 		l.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("# %d\n\nText.\n", i))
 	}
-	l.write("bad.md", "\x00\x01\x02\x03 not text \x00\x00\x00\x00")
+	l.write("bad.md", damaged)
 	source := l.add()
 	p := l.plan(api.PlanRequest{})
 	run := l.apply(api.ApplyRequest{RunID: "one", Plan: p.ID})

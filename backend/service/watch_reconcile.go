@@ -198,6 +198,8 @@ func (k *keeper) selected(p *plan.Reindex, allowed map[corpus.ID]bool) *plan.Rei
 		}
 		return allowed[a.Source] && !slices.Contains(settingCodes, a.Code)
 	})
+	// Of a source that is away nothing is applied, and its state is told apart.
+	out.Sources = slices.DeleteFunc(out.Sources, func(s plan.Source) bool { return s.State == plan.SourceMissing })
 	for i := range out.Sources {
 		if k.count(out.Sources[i].ID) > 0 {
 			out.Sources[i].Mark = ""

@@ -51,6 +51,31 @@ func (*Files) Hash(ctx context.Context, s corpus.Source, path string) (corpus.Ha
 	return corpus.Hash(h.Sum(nil)), fp, nil
 }
 
+// Head returns the first n bytes of a file, fewer of a shorter one. Files above
+// MaxFile have a head too. Errors are those of Read.
+func (*Files) Head(ctx context.Context, s corpus.Source, path string, n int) ([]byte, error) {
+	f, err := open(s, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, explain("stat", path, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("read %s: %w: not a regular file", path, corpus.ErrUnsupported)
+	case isOffline(info):
+		return nil, fmt.Errorf("read %s: %w: its content is in the cloud only", path, corpus.ErrUnavailable)
+	}
+	head := make([]byte, min(int64(n), info.Size()))
+	n, err = io.ReadFull(contextReader{ctx, f}, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, explain("read", path, err)
+	}
+	return head[:n], nil
+}
+
 // Open opens a document for viewing. The caller closes it. Errors are those
 // of Read.
 func (*Files) Open(s corpus.Source, path string) (*os.File, error) {

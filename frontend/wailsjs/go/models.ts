@@ -105,6 +105,14 @@ export namespace api {
 	    notes?: string[];
 	    took_ms: number;
 	}
+	export interface PlanRefresh {
+	    source: string;
+	    path: string;
+	    document: string;
+	    revision: number;
+	    content: string;
+	    fingerprint: string;
+	}
 	export interface PlanChunks {
 	    total: number;
 	    embed: number;
@@ -127,6 +135,7 @@ export namespace api {
 	    chunks: PlanChunks;
 	    revision: number;
 	    content?: string;
+	    fingerprint?: string;
 	}
 	export interface Guard {
 	    removals: number;
@@ -140,6 +149,8 @@ export namespace api {
 	    detail?: string;
 	    files: number;
 	    guard?: Guard;
+	    mark?: string;
+	    fold_case?: boolean;
 	}
 	export interface Cost {
 	    amount: number;
@@ -155,9 +166,11 @@ export namespace api {
 	    unchanged: number;
 	    repair: number;
 	    failed: number;
+	    unsupported: number;
 	    busy: number;
 	    unavailable: number;
 	    chunks_to_embed: number;
+	    chunks_waiting?: number;
 	    chunks_reused: number;
 	    chunks_relocated: number;
 	    chunks_removed: number;
@@ -172,11 +185,15 @@ export namespace api {
 	    base: string;
 	    created_at: string;
 	    model: string;
+	    space?: string;
 	    analyzer?: string;
 	    build?: boolean;
+	    no_op: boolean;
 	    summary: PlanSummary;
 	    sources: PlanSource[];
 	    actions: PlanAction[];
+	    refresh?: PlanRefresh[];
+	    seal?: string;
 	}
 	export interface ApplyRequest {
 	    run_id: string;
@@ -329,16 +346,20 @@ export namespace api {
 	    new?: DiffPassage;
 	}
 	export interface Diff {
+	    source: string;
 	    path: string;
+	    from?: string;
 	    title: string;
 	    action: string;
 	    reason: string;
+	    model: string;
 	    chunks: PlanChunks;
+	    cost: Cost;
 	    rows: DiffRow[];
 	}
 	
 	export interface DiffRequest {
-	    source: string;
+	    source?: string;
 	    path: string;
 	}
 	
@@ -501,12 +522,14 @@ export namespace api {
 	    offset: number;
 	    total: number;
 	}
+	
 	export interface PlanRequest {
 	    sources?: string[];
 	    exact?: boolean;
 	    run_id?: string;
 	    retry?: boolean;
 	    limit?: number;
+	    save?: boolean;
 	}
 	
 	
@@ -576,6 +599,9 @@ export namespace api {
 	    pending: number;
 	    tokens: number;
 	    seconds: number;
+	    switched?: boolean;
+	    refreshed?: number;
+	    unsupported?: number;
 	    skipped: Problem[];
 	    failed: Problem[];
 	    notes: string[];

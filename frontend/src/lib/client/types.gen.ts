@@ -285,6 +285,11 @@ export interface PlanRequest {
 	retry?: boolean;
 	/** Limit is how many actions the answer carries; 0: all. GetPlan has the others. */
 	limit?: number;
+	/**
+	 * Save asks for a plan that can be kept and applied by another process: with
+	 * its seal.
+	 */
+	save?: boolean;
 }
 
 /** GetPlanRequest asks for a part of a plan that this service made. */
@@ -307,16 +312,42 @@ export interface Plan {
 	id: string;
 	base: string; // library id and revision that the plan was made from
 	created_at: string;
-	model: string; // embedding model that passages will be embedded with
+	model: string; // name of the embedding model that passages will be embedded with; "none": of no model
+	space?: string; // the model's vectors: provider/model/dimensions/format
 	analyzer?: string;
 	/**
 	 * Build tells that the run makes a second generation beside the live one
 	 * (another model or analyzer) and switches to it when it is complete.
 	 */
 	build?: boolean;
+	/**
+	 * NoOp tells that there is nothing to do: no document to change, no passage
+	 * to embed, no generation to build.
+	 */
+	no_op: boolean;
 	summary: PlanSummary;
 	sources: PlanSource[];
 	actions: PlanAction[]; // what is not unchanged, by source and path
+	/**
+	 * Refresh lists unchanged documents whose files look different from before, as
+	 * after a touch: applying keeps the newer fingerprints.
+	 */
+	refresh?: PlanRefresh[];
+	/**
+	 * Seal is the SHA-256 of everything else in a plan that is to be saved. A plan
+	 * that was edited or cut short does not have it.
+	 */
+	seal?: string;
+}
+
+/** PlanRefresh is an unchanged document with its file's newer fingerprint. */
+export interface PlanRefresh {
+	source: string; // id
+	path: string;
+	document: string;
+	revision: number;
+	content: string;
+	fingerprint: string;
 }
 
 /** PlanSummary counts the documents by action and the passages by fate. */
@@ -328,9 +359,11 @@ export interface PlanSummary {
 	unchanged: number;
 	repair: number;
 	failed: number;
+	unsupported: number; // files of types that this program does not read
 	busy: number;
 	unavailable: number;
 	chunks_to_embed: number;
+	chunks_waiting?: number; // of those: of documents that are unchanged
 	chunks_reused: number;
 	chunks_relocated: number;
 	chunks_removed: number;
@@ -358,6 +391,12 @@ export interface PlanSource {
 	files: number; // seen
 	/** Guard is set when the plan removes so much that it needs consent by number (A5). */
 	guard?: Guard;
+	/**
+	 * Mark and FoldCase are what the scan found of the root, for applying to keep:
+	 * by them an exchanged root is known.
+	 */
+	mark?: string;
+	fold_case?: boolean;
 }
 
 /** Guard asks for consent: Apply needs AllowRemovals of at least Removals. */
@@ -368,7 +407,7 @@ export interface Guard {
 
 /** PlanAction is what happens to one document. */
 export interface PlanAction {
-	action: string; // added, updated, moved, removed, repair, failed, busy, unavailable
+	action: string; // added, updated, moved, removed, repair, failed, unsupported, busy, unavailable
 	path: string; // relative to its source
 	from?: string;
 	/** FromSource is the id of the source before, where that is another. */
@@ -376,9 +415,15 @@ export interface PlanAction {
 	source: string; // id
 	document?: string;
 	/**
-	 * Reason is a sentence; ReasonCode is stable: new_file, content_changed,
-	 * recipe_changed, model_changed, moved, deleted, excluded, extraction_failed,
-	 * file_busy, unreadable, ledger_mismatch, metadata_changed.
+	 * Reason is a sentence; ReasonCode is stable. Of added: new_file. Of updated:
+	 * content_changed, recipe_changed (reading or chunking rules), model_changed,
+	 * analyzer_changed, type_changed (moved under another extension), retry. Of
+	 * moved: moved. Of removed: deleted, excluded, unsupported_type (another file
+	 * stands there). Of repair: ledger_mismatch. Of failed: extraction_failed (as
+	 * before, not tried again), unreadable, duplicate_name. Of unsupported:
+	 * unsupported_type, reader_missing (its passages stay as they were). Of busy:
+	 * file_busy. Of unavailable: offline, source_unavailable, folder_unavailable,
+	 * source_emptied.
 	 */
 	reason: string;
 	reason_code: string;
@@ -390,6 +435,8 @@ export interface PlanAction {
 	 */
 	revision: number;
 	content?: string;
+	/** Fingerprint is a moved file's, whose bytes applying does not read. */
+	fingerprint?: string;
 }
 
 /** PlanChunks counts the passages of one document by fate. */
@@ -405,7 +452,11 @@ export interface PlanChunks {
 
 /** DiffRequest asks for one document of a plan. */
 export interface DiffRequest {
-	source: string; // id, name or path
+	/**
+	 * Source is an id, name or path. Without it, Path is looked for: an absolute
+	 * path or address below a source's, or the path of a document in one of them.
+	 */
+	source?: string;
 	path: string;
 }
 
@@ -414,11 +465,15 @@ export interface DiffRequest {
  * file would have now.
  */
 export interface Diff {
+	source: string; // id
 	path: string;
+	from?: string; // path before
 	title: string;
 	action: string;
 	reason: string;
+	model: string; // as Plan.Model
 	chunks: PlanChunks;
+	cost: Cost; // of embedding what Chunks says
 	rows: DiffRow[];
 }
 
@@ -591,6 +646,10 @@ export interface RunSummary {
 	pending: number; // passages that still wait for a vector
 	tokens: number;
 	seconds: number;
+	switched?: boolean; // the library answers with the new model or analyzer now
+	refreshed?: number; // unchanged documents whose files were touched
+	/** Unsupported counts the files of types that this program does not read. */
+	unsupported?: number;
 	skipped: Problem[];
 	failed: Problem[];
 	notes: string[];
@@ -606,6 +665,7 @@ export interface Problem {
 export const FateDone = "done";
 export const FateSkipped = "skipped";
 export const FateFailed = "failed";
+export const FateUnsupported = "unsupported";
 
 /**
  * OutcomesRequest asks what became of a run's documents so far. Events tell it
@@ -627,7 +687,7 @@ export interface OutcomesResponse {
 export interface Outcome {
 	source: string; // id
 	path: string;
-	fate: string; // done, skipped, failed
+	fate: string; // one of the Fate constants
 	error?: string; // why not done
 }
 
@@ -1138,11 +1198,11 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	DeleteDocumentsRequest: { ids: "[]" },
 	DeleteDocumentsResponse: { unknown: "[]" },
 	PlanPart: { plan: "Plan" },
-	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]" },
+	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]", refresh: "PlanRefresh[]?" },
 	PlanSummary: { cost: "Cost" },
 	PlanSource: { guard: "Guard?" },
 	PlanAction: { chunks: "PlanChunks" },
-	Diff: { chunks: "PlanChunks", rows: "DiffRow[]" },
+	Diff: { chunks: "PlanChunks", cost: "Cost", rows: "DiffRow[]" },
 	DiffRow: { old: "DiffPassage?", new: "DiffPassage?" },
 	DiffPassage: { location: "Location" },
 	Report: { encodings: "EncodingCount[]", readings: "DocumentReading[]" },

@@ -11,12 +11,15 @@ const reasons: Readonly<Record<string, (a: PlanAction) => string>> = {
 	content_changed: () => 'text changed',
 	recipe_changed: () => 'reading or chunking rules changed',
 	model_changed: () => 'embedding model changed',
+	analyzer_changed: () => 'word analysis changed',
+	type_changed: (a) => (a.from ? `moved from ${a.from} and read as another type` : 'read as another type'),
+	retry: () => 'tried again',
 	moved: (a) => (a.from ? `moved from ${a.from}` : 'moved'),
 	deleted: () => 'file is gone',
 	excluded: () => 'now excluded',
 	file_busy: () => 'in use by another program',
 	ledger_mismatch: () => 'library and ledger disagree',
-	metadata_changed: () => 'only metadata changed',
+	source_emptied: () => 'the source is suddenly empty',
 };
 
 const reasonGroups: Readonly<Record<string, string>> = {
@@ -24,14 +27,23 @@ const reasonGroups: Readonly<Record<string, string>> = {
 	content_changed: 'Text changed',
 	recipe_changed: 'Reading or chunking rules changed',
 	model_changed: 'Embedding model changed',
+	analyzer_changed: 'Word analysis changed',
+	type_changed: 'Read as another type',
+	retry: 'Tried again',
 	moved: 'Moved',
 	deleted: 'Files that are gone',
 	excluded: 'Now excluded',
 	file_busy: 'In use by another program',
 	ledger_mismatch: 'To repair',
-	metadata_changed: 'Only metadata changed',
 	extraction_failed: 'Could not be read',
 	unreadable: 'Could not be opened',
+	duplicate_name: 'Same name but for case or accents',
+	unsupported_type: 'Types that ibid does not read',
+	reader_missing: 'Types that this program does not read',
+	offline: 'Only in the cloud, or on a disk that is away',
+	source_unavailable: 'Source not reachable',
+	folder_unavailable: 'Folder not readable',
+	source_emptied: 'Source suddenly empty',
 };
 
 const kinds: Readonly<Record<Kind, string>> = {
@@ -276,6 +288,7 @@ export const en = {
 				case 'removed':
 					return c.remove > 0 ? count(c.remove, 'passage goes', 'passages go') : '';
 				case 'failed':
+				case 'unsupported':
 				case 'busy':
 				case 'unavailable':
 					return '';

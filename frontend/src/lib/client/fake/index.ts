@@ -132,7 +132,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			return { plan: { ...plan, actions: plan.actions.slice(offset, offset + (r.limit ?? 10_000)) }, offset, total: plan.actions.length };
 		},
 		Diff: (r) => {
-			const action = pending.find((a) => a.path === r.path && a.source === source(r.source).id);
+			const action = pending.find((a) => a.path === r.path && (!r.source || a.source === source(r.source).id));
 			if (!action) throw new Failure(CodeNotFound, `The plan has no document ${r.path}`);
 			return ranking.diff(action);
 		},
@@ -146,7 +146,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			const skip = new Set(r.skip ?? []);
 			const chosen = plan.actions.filter((a) => !skip.has(`${a.source}:${a.path}`));
 			const broken = chosen.filter((a) => a.action === 'failed');
-			const work = chosen.filter((a) => !['failed', 'busy', 'unavailable'].includes(a.action));
+			const work = chosen.filter((a) => !['failed', 'unsupported', 'busy', 'unavailable'].includes(a.action));
 			const started = new FakeRun(r.run_id, work, broken, pace * 260, emit, (end) => {
 				past.unshift(end);
 				running.delete(r.run_id);
@@ -217,9 +217,10 @@ function planOf(id: string, chosen: Source[], all: PlanAction[], exact: boolean,
 		base: 'library-1841',
 		created_at: at(0),
 		model: 'builtin:minilm',
+		no_op: acts.every((a) => ['failed', 'unsupported', 'busy', 'unavailable'].includes(a.action)),
 		summary: {
 			added: count('added'), updated: count('updated'), moved: count('moved'), removed: count('removed'), repair: count('repair'),
-			failed: count('failed'), busy: count('busy'), unavailable: count('unavailable'), unchanged: scenario === 'empty' ? 0 : 2318,
+			failed: count('failed'), unsupported: count('unsupported'), busy: count('busy'), unavailable: count('unavailable'), unchanged: scenario === 'empty' ? 0 : 2318,
 			chunks_to_embed: embed, chunks_reused: sum((a) => a.chunks.reuse), chunks_relocated: 4, chunks_removed: sum((a) => a.chunks.remove),
 			chunks_exact: exact, tokens: sum((a) => a.chunks.tokens), cost: { amount: 0, currency: 'USD', free: true, known: true }, seconds: embed / 18,
 		},

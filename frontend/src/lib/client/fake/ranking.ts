@@ -172,5 +172,8 @@ export function diff(action: PlanAction): Diff {
 		kept('relocated', 2);
 		if (third) rows.push({ kind: 'removed', count: 1, old: side(third) });
 	}
-	return { path: action.path, title: d ? titleOf(d) : action.path, action: action.action, reason: action.reason, chunks: { ...action.chunks, exact: true }, rows };
+	return {
+		source: action.source, path: action.path, title: d ? titleOf(d) : action.path, action: action.action, reason: action.reason,
+		model: 'builtin:minilm', chunks: { ...action.chunks, exact: true }, cost: { amount: 0, currency: 'USD', free: true, known: true }, rows,
+	};
 }

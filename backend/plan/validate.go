@@ -1,10 +1,8 @@
 package plan
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -12,43 +10,9 @@ import (
 	"ibid/backend/corpus"
 )
 
-// FormatVersion is the version of a saved plan.
-const FormatVersion = 1
-
-// Encode writes the plan as JSON.
-func Encode(w io.Writer, p *Reindex) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(p); err != nil {
-		return fmt.Errorf("encode plan: %w", err)
-	}
-	return nil
-}
-
-// Decode reads a saved plan and validates it: a plan may have been edited by
-// hand. Errors are corpus.ErrInvalid, or corpus.ErrTooNew for a format of a
-// later version.
-func Decode(r io.Reader) (*Reindex, error) {
-	var p Reindex
-	if err := json.NewDecoder(r).Decode(&p); err != nil {
-		return nil, fmt.Errorf("decode plan: %w: %w", corpus.ErrInvalid, err)
-	}
-	if p.FormatVersion > FormatVersion {
-		return nil, fmt.Errorf("decode plan: %w: format %d, known up to %d", corpus.ErrTooNew, p.FormatVersion, FormatVersion)
-	}
-	if err := p.Validate(); err != nil {
-		return nil, fmt.Errorf("decode plan: %w", err)
-	}
-	p.Total()
-	return &p, nil
-}
-
 // Validate checks that every action can be understood. It does not know the
 // library; apply checks each action against it.
 func (p *Reindex) Validate() error {
-	if p.FormatVersion != FormatVersion {
-		return fmt.Errorf("%w: plan format %d", corpus.ErrInvalid, p.FormatVersion)
-	}
 	if p.Base.Library.IsZero() {
 		return fmt.Errorf("%w: plan of no library", corpus.ErrInvalid)
 	}
