@@ -20,13 +20,15 @@ func FuzzChunk(f *testing.F) {
 	f.Add("   \n\n吾輩は猫である。名前はまだ無い。\u3000どこで生れたか。」と", uint64(3), int8(6), int8(0), int8(2))
 	f.Add("e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301 👩‍👩‍👧‍👦👩‍👩‍👧‍👦", uint64(4), int8(3), int8(3), int8(0))
 	f.Add("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  .  b:\n\n\nc", uint64(5), int8(4), int8(5), int8(3))
+	f.Add("# Help\n\n## How?\n\nQ: Who\npays?\nA: You.\n\n**Why?**\nSo.\n\nWhen?\n\nNow.\n", uint64(6), int8(20), int8(30), int8(0))
+	f.Add("§ 1 Scope\n\n1.1 All.\n\nArticle 2\nText of it.\n\n3. Term\n\n第三条 期間\n", uint64(7), int8(12), int8(16), int8(4))
 	w := newWriter(3)
 	for i, sample := range samples {
 		text := sample.head
 		for len(text) < 2000 {
 			text += sample.part(w) + sample.join
 		}
-		f.Add(text, uint64(6+i), int8(90), int8(100), int8(20))
+		f.Add(text, uint64(20+i), int8(90), int8(100), int8(20))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64, size, most, over int8) {
 		rng := rand.New(rand.NewPCG(seed, 0))

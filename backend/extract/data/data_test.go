@@ -161,3 +161,16 @@ func FuzzNotebook(f *testing.F) {
 		extracttest.Fuzz(t, notebook{}, extract.Input{Type: typeJSON, Data: data})
 	})
 }
+
+// JSON, YAML and TOML, well-formed or not: no character but white space is lost.
+func FuzzStructure(f *testing.F) {
+	f.Add(`{"a":[1,{"b":"c"}],"d":{}}`)
+	f.Add("a: &x\n  - b\n  - *x\n# c\n")
+	f.Add("[a]\nb = 1\n[[c]]\nd = \"e\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, mediaType := range []string{typeJSON, "application/yaml", typeTOML} {
+			in := extract.Input{Type: mediaType, Data: []byte(text)}
+			extracttest.Fuzz(t, structure{}, in)
+		}
+	})
+}

@@ -71,3 +71,18 @@ func FuzzEPUBChapter(f *testing.F) {
 		extracttest.Fuzz(t, epub{}, extract.Input{Type: extract.TypeEPUB, Data: data})
 	})
 }
+
+func FuzzEPUBPackage(f *testing.F) {
+	f.Add(`<container><rootfile full-path="b.opf"/></container>`, `<package><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>`, `<ncx><navMap><navPoint><navLabel><text>x</text></navLabel><content src="c.xhtml#y"/></navPoint></navMap></ncx>`)
+	f.Add(`<rootfile full-path="../b.opf"/>`, `<item id="c" href="%2e%2e/c.xhtml" properties="nav"/>`, "")
+	f.Fuzz(func(t *testing.T, container, pack, toc string) {
+		data := extracttest.Zip(t,
+			extracttest.Part{Name: "mimetype", Data: extract.TypeEPUB},
+			extracttest.Part{Name: "META-INF/container.xml", Data: container},
+			extracttest.Part{Name: "b.opf", Data: pack},
+			extracttest.Part{Name: "toc.ncx", Data: toc},
+			extracttest.Part{Name: "c.xhtml", Data: "<html><body>Text.</body></html>"},
+		)
+		extracttest.Fuzz(t, epub{}, extract.Input{Type: extract.TypeEPUB, Data: data})
+	})
+}
