@@ -16,18 +16,19 @@ import (
 // ARCHITECTURE.md's directions:
 //
 //	corpus <- {config source extract chunk plan analyze store embed events api}
-//	       <- {ingest search chat eval} <- service <- boot, shells <- main
+//	       <- {ingest verify search chat eval} <- service <- boot, shells <- main
 var rooms = func() map[string][]string {
 	base := []string{"corpus"}
 	contracts := []string{"corpus", "config", "source", "extract", "chunk", "plan", "analyze", "store", "embed", "llm", "events", "api"}
-	engines := append(slices.Clone(contracts), "ingest", "search", "chat", "eval")
+	engines := append(slices.Clone(contracts), "ingest", "verify", "search", "chat", "eval")
 	return map[string][]string{
 		"corpus": {}, "api": {}, "mount": {},
 		"config": base, "extract": base, "chunk": base, "plan": base, "analyze": base,
 		"store": append(base, "mount"), "embed": base, "llm": base, "events": base,
 		"source": {"corpus", "plan", "mount"}, // a scan is plan's input
 		"ingest": contracts, "search": contracts,
-		"chat": append(slices.Clone(contracts), "search"), "eval": append(slices.Clone(contracts), "search"),
+		"verify": append(slices.Clone(contracts), "ingest"),
+		"chat":   append(slices.Clone(contracts), "search"), "eval": append(slices.Clone(contracts), "search"),
 		"service": append(slices.Clone(engines), "source/watch"),
 		"boot":    append(slices.Clone(engines), "service", "source/web", "store/...", "embed/...", "extract/...", "llm/..."),
 		"server":  {"corpus", "api", "frontend"}, "mcp": {"corpus", "api"},

@@ -107,7 +107,7 @@ that lead to the place in the document.
 		newAdd(g), newSources(g), newRemove(g),
 		newPlan(g), newApply(g), newWatch(g), newPause(g), newResume(g), newCancel(g),
 		newSearch(g), newAsk(g), newChunks(g), newReport(g),
-		newStatus(g), newAudit(g), newConfig(g), newEval(g), newServe(g), newVersion(g),
+		newStatus(g), newAudit(g), newVerify(g), newBackup(g), newConfig(g), newEval(g), newServe(g), newVersion(g),
 	)
 	return root
 }

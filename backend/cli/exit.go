@@ -13,15 +13,15 @@ import (
 const (
 	exitOK          = 0
 	exitFailure     = 1
-	exitChanges     = 2 // plan --detailed-exitcode: there is something to do
+	exitChanges     = 2 // plan --detailed-exitcode: there is something to do; verify: something was found
 	exitPartial     = 3 // apply: not everything was done, but something was or could be
 	exitInterrupted = 130
 )
 
 const exitTable = `Exit codes:
-    0  done; plan --detailed-exitcode: nothing to do
+    0  done; plan --detailed-exitcode: nothing to do; verify: nothing found
     1  error; apply: nothing was applied
-    2  plan --detailed-exitcode: there are changes
+    2  plan --detailed-exitcode: there are changes; verify: something was found
     3  apply: done in part: documents failed or were skipped, a source was
        unavailable, or the run ended early; what was done stays
   130  interrupted`

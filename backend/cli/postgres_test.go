@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -22,6 +23,7 @@ func TestScriptsOnPostgres(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
+		Condition:           onPostgres(true),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("IBID_LIBRARY", filepath.Join(env.WorkDir, "library"))
@@ -32,4 +34,14 @@ func TestScriptsOnPostgres(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// onPostgres is the condition [postgres] of scripts.
+func onPostgres(is bool) func(cond string) (bool, error) {
+	return func(cond string) (bool, error) {
+		if cond != "postgres" {
+			return false, fmt.Errorf("unknown condition %q", cond)
+		}
+		return is, nil
+	}
 }

@@ -69,6 +69,9 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 	if _, err := r.open(ctx, true); err != nil {
 		return err
 	}
+	if err := r.mend(ctx, p); err != nil {
+		return err
+	}
 	work := r.sort(p)
 	r.result.Unseen = unseen(p.Sources)
 	began := time.Now()

@@ -342,9 +342,21 @@ func (b *bench) rows() (rows map[string]int64) {
 // equalsFresh compares the library with one that is built anew.
 func (b *bench) equalsFresh() {
 	b.t.Helper()
+	b.sound()
 	want, got := b.fresh().dump(), b.dump()
 	if want != got {
 		b.t.Fatalf("library differs from a fresh one (-fresh +got)\n%s", cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+	}
+}
+
+// sound fails the test if the library disagrees with itself.
+func (b *bench) sound() {
+	b.t.Helper()
+	err := b.store.View(context.Background(), func(v store.Reader) error {
+		return v.Audit(context.Background(), b.ingester().Audit(), func(f store.Finding) { b.t.Errorf("audit found %+v", f) })
+	})
+	if err != nil {
+		b.t.Fatal(err)
 	}
 }
 

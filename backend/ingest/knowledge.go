@@ -68,6 +68,15 @@ func (k *knowledge) read(ctx context.Context) error {
 		if err := k.add(ctx, v, docs); err != nil || !all {
 			return err
 		}
+		orphans, err := v.Orphans(ctx)
+		if err != nil {
+			return err
+		}
+		if len(orphans) > 0 {
+			k.input.Orphan = func(document corpus.ID) bool {
+				return slices.ContainsFunc(orphans, func(c corpus.Chunk) bool { return store.Identified(document, &c) == "" })
+			}
+		}
 		return k.compareStored(ctx, v, info.Generations)
 	})
 }

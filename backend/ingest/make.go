@@ -183,14 +183,18 @@ func (in *Ingester) entries(chunks []corpus.Chunk, language string) ([]store.Ent
 	entries := make([]store.Entry, len(chunks))
 	terms := 0
 	for i := range chunks {
-		t := in.analyzer.Analyze(chunks[i].Input(), language)
-		if terms += len(t.Whole) + len(t.Parts); terms > maxTerms {
+		entries[i] = in.entry(chunks[i], language)
+		if terms += len(entries[i].Whole) + len(entries[i].Parts); terms > maxTerms {
 			return nil, fmt.Errorf("%w: it has more than 8 Mi index terms, as some 20 MB of prose do; divide it into several files", corpus.ErrLimit)
 		}
-		// Copied to size: what a list has in reserve adds up to a third of all.
-		entries[i] = store.Entry{Chunk: chunks[i], Whole: exact(t.Whole), Parts: exact(t.Parts), Terms: t.Encode(), Length: t.Length}
 	}
 	return entries, nil
+}
+
+func (in *Ingester) entry(c corpus.Chunk, language string) store.Entry {
+	t := in.analyzer.Analyze(c.Input(), language)
+	// Copied to size: what a list has in reserve adds up to a third of all.
+	return store.Entry{Chunk: c, Whole: exact(t.Whole), Parts: exact(t.Parts), Terms: t.Encode(), Length: t.Length}
 }
 
 func exact(list []string) []string { return append(make([]string, 0, len(list)), list...) }

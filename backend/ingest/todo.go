@@ -168,7 +168,7 @@ func (r *run) stale(a *plan.Action, doc corpus.Document, known bool) string {
 		return "another document has its place since it was planned"
 	}
 	switch {
-	case known == (a.Kind == plan.Added), known && doc.Revision != a.Revision:
+	case known == (a.Revision == 0), known && doc.Revision != a.Revision: // 0: it is to come in
 		return "the library changed since it was planned"
 	}
 	return ""

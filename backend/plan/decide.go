@@ -21,6 +21,9 @@ func (c *comparison) added(s *sighting) {
 		}
 	}
 	c.taken[a.Document] = true
+	if c.in.Orphan != nil && c.in.Orphan(a.Document) {
+		a.Kind, a.Code, a.Reason = Repair, RecordLost, RecordLost.Sentence("")
+	}
 	a.Chunks = c.estimate.whole(s)
 	c.actions = append(c.actions, a)
 }
@@ -31,6 +34,8 @@ func (c *comparison) updated(s *sighting) {
 	recipe := c.recipe(s)
 	switch {
 	case s.content() != k.Content:
+	case k.Made != nil && Damages(k.Made.Recipe) != nil:
+		kind, code, detail = Repair, Damaged, damageInWords(k.Made.Recipe)
 	case k.State == corpus.DocumentFailed && k.Recipe == recipe:
 		code = TriedAgain
 	case k.State == corpus.DocumentFailed:

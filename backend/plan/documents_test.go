@@ -78,6 +78,16 @@ func TestDocuments(t *testing.T) {
 			w.change("b.md", func(k *plan.Known) { k.Chunks = 0 })
 		}, "repair a.md (ledger_mismatch)\nrepair b.md (ledger_mismatch)\n"},
 		{
+			"passages damaged", func(w *world) {
+				w.change("a.md", func(k *plan.Known) { k.Made.Recipe = plan.DamagedRecipe(plan.TermsDamaged, plan.PassagesDamaged) })
+				w.change("b.md", func(k *plan.Known) { k.Made.Recipe = plan.DamagedRecipe() })
+			}, "repair a.md (damaged)\nrepair b.md (damaged)\n",
+		},
+		{"record lost", func(w *world) {
+			w.orphan = w.forget("a.md")
+			w.put(0, "new.md", "new")
+		}, "repair a.md (record_lost)\nadded new.md (new_file)\n"},
+		{
 			"vectors missing", func(w *world) { w.change("a.md", func(k *plan.Known) { k.Made.Embedded = 0 }) },
 			"unchanged a.md (vectors_waiting)\n",
 		},
@@ -353,4 +363,15 @@ func TestRefreshedFingerprints(t *testing.T) {
 	if !p.IsNoOp() || p.Actions[0].Fingerprint.ModTime != 5 || p.Actions[1].Fingerprint != (corpus.Fingerprint{}) {
 		t.Errorf("touched file: %+v", p.Actions)
 	}
+}
+
+// forget takes a document out of the ledger and returns its id.
+func (w *world) forget(path string) (id corpus.ID) {
+	for document, k := range w.ledger {
+		if k.Path == path {
+			delete(w.ledger, document)
+			id = document
+		}
+	}
+	return id
 }

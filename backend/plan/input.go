@@ -28,6 +28,9 @@ type Input struct {
 	Scans []Scan
 	// Recipe returns how a document of this path and type would be made now.
 	Recipe func(source corpus.ID, path, mediaType string) string
+	// Orphan reports whether the library has passages of a document that is not
+	// in the ledger; nil: of none.
+	Orphan func(document corpus.ID) bool
 	// Retry tries documents again that failed and have not changed.
 	Retry   bool
 	Economy Economy

@@ -21,6 +21,8 @@ const (
 	Deleted           Code = "deleted"
 	Excluded          Code = "excluded" // still there, but no longer wanted
 	LedgerMismatch    Code = "ledger_mismatch"
+	RecordLost        Code = "record_lost" // its passages are there, its record is not
+	Damaged           Code = "damaged"     // its passages are not what they should be
 	TriedAgain        Code = "retry"
 	ExtractionFailed  Code = "extraction_failed" // as before; not tried again
 	Unreadable        Code = "unreadable"
@@ -48,6 +50,8 @@ var sentences = map[Code]string{
 	Deleted:           "file deleted",
 	Excluded:          "file is excluded now",
 	LedgerMismatch:    "library and ledger disagree",
+	RecordLost:        "its record is missing from the library",
+	Damaged:           "%s",
 	TriedAgain:        "tried again on request",
 	ExtractionFailed:  "failed before and has not changed since: %s",
 	Unreadable:        "cannot be read: %s",

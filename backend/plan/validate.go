@@ -51,7 +51,7 @@ func (a *Action) validate() error {
 		return errors.New("no document")
 	case a.Kind.IsWork() && a.Kind != Removed && a.Content.IsZero():
 		return errors.New("no content hash")
-	case a.Revision < 0 || a.Kind.IsWork() && (a.Kind == Added) != (a.Revision == 0):
+	case a.Revision < 0 || a.Kind.IsWork() && (a.Kind == Added || a.Code == RecordLost) != (a.Revision == 0):
 		return fmt.Errorf("revision %d", a.Revision)
 	case a.Bytes < 0 || a.Chunks.negative():
 		return errors.New("negative count")

@@ -38,6 +38,7 @@ type world struct {
 	down    map[corpus.ID]string
 	fold    bool
 	problem map[string]plan.Problem // path -> problem
+	orphan  corpus.ID               // has passages and no record
 }
 
 func newWorld(names ...string) *world {
@@ -68,6 +69,7 @@ func (w *world) input() plan.Input {
 		Wanted: w.target, Live: w.live, HasLive: len(w.ledger) > 0,
 		Recipe: func(corpus.ID, string, string) string { return w.recipe },
 		Retry:  w.retry,
+		Orphan: func(d corpus.ID) bool { return d == w.orphan },
 	}
 	in.Known = slices.SortedFunc(maps.Values(w.ledger), func(a, b plan.Known) int { return strings.Compare(a.Path, b.Path) })
 	for _, s := range w.sources {
@@ -115,7 +117,7 @@ func (w *world) apply(t *testing.T, p *plan.Reindex) {
 	t.Helper()
 	for _, a := range p.Actions {
 		k, known := w.ledger[a.Document]
-		if a.Kind.IsWork() && known != (a.Kind != plan.Added) {
+		if a.Kind.IsWork() && known != (a.Revision > 0) {
 			t.Fatalf("%s %q: in the ledger is %v", a.Kind, a.Path, known)
 		}
 		if known && a.Revision != k.Revision {

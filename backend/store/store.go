@@ -45,6 +45,12 @@ type Store interface {
 	// Holder names who has the writer role now, in whatever process; "" if
 	// nobody has it.
 	Holder(ctx context.Context) (string, error)
+	// Backup writes a copy of the whole database, one snapshot of it, to a file
+	// that must not exist (else corpus.ErrInvalid), and makes sure that the copy
+	// can be read. The file is there as a whole or not at all. Readers and
+	// writers go on. A database that has its own tools for that:
+	// corpus.ErrUnsupported, naming them.
+	Backup(ctx context.Context, path string) error
 	// Capabilities are facts about the database; they do not change while open.
 	Capabilities() Capabilities
 	// Close waits for running calls and releases everything; the borrowed

@@ -189,6 +189,11 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
+// Backup implements store.Store.
+func (db *DB) Backup(context.Context, string) error {
+	return fmt.Errorf("%w: a library in PostgreSQL is backed up by PostgreSQL's own tools: use pg_dump, and keep the settings file of the library's folder with it", corpus.ErrUnsupported)
+}
+
 // Capabilities implements store.Store.
 func (db *DB) Capabilities() store.Capabilities {
 	return store.Capabilities{Name: "postgres", Transactional: true, MaxDimensions: MaxDimensions, ExactVectors: !db.vectors}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -89,37 +88,6 @@ func mustMigrate(ctx context.Context, s *session, p *goose.Provider) (pending, e
 	}
 	pending, err = p.HasPending(ctx)
 	return pending, empty, wrap("read schema version", err)
-}
-
-// Backup writes a copy of the database, all tenants of it, to a file that must
-// not exist. Readers and writers go on meanwhile; the copy is one snapshot.
-func (db *DB) Backup(ctx context.Context, path string) error {
-	leave, err := db.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	s, err := newSession(ctx, db.writes) // a reader's query_only forbids the copy too
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	return backUp(ctx, s, path)
-}
-
-func backUp(ctx context.Context, s *session, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // VACUUM INTO takes an empty file
-	if err != nil {
-		return fmt.Errorf("back up library: %w", err)
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("back up library: %w", err)
-	}
-	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
-		_ = os.Remove(path) // half a copy is worse than none
-		return wrap("back up library", err)
-	}
-	return nil
 }
 
 func checkFormat(minimum int) error {

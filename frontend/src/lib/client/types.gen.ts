@@ -1116,6 +1116,54 @@ export interface SetConfigResponse {
 	note?: string; // e.g. that the next plan re-embeds
 }
 
+export const VerifyFormat = 1;
+
+/** VerifyRequest asks whether the library is what a fresh build would be. */
+export interface VerifyRequest {
+	sources?: string[]; // ids, names or paths; none: all
+	sample: number; // passages that are embedded anew
+	all?: boolean; // the sample is every passage
+	files?: boolean; // read every file and make its document anew
+}
+
+/**
+ * Verification is what was looked at and found. The library is what a fresh
+ * build would be as far as it was looked at if Findings is empty.
+ */
+export interface Verification {
+	format_version: number;
+	library: string;
+	revision: number;
+	documents: number; // whose texts were compared with their passages
+	passages: number;
+	sampled: number; // passages embedded anew
+	files: number; // documents made anew from their files
+	findings: VerifyFinding[];
+	more?: number; // findings beyond the first 1,000
+	marked: number; // documents that the next plan repairs
+	notes: string[]; // what could not be compared, and why
+}
+
+/** VerifyFinding is a place where the library is not what it should be. */
+export interface VerifyFinding {
+	/**
+	 * Code: file_damaged, source_missing, record_missing, stray_rows,
+	 * text_missing, passages_missing, passage_altered, terms_wrong, index_stray,
+	 * vector_missing, vector_index_wrong, statistics_wrong, fields_wrong,
+	 * location_wrong, vector_wrong, file_differs, file_changed, out_of_step.
+	 */
+	code: string;
+	source?: string; // id
+	path?: string; // of the document; without one it is about the library
+	document?: string; // id
+	passage?: string; // id
+	index?: number; // of the passage in its document, from 0
+	count: number;
+	detail?: string;
+	means: string; // for answers
+	fix: string; // what to do
+}
+
 export const WatchStarting = "starting";
 export const WatchWatching = "watching";
 export const WatchPolling = "polling";
@@ -1232,5 +1280,6 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	Status: { languages: "[]", running: "Run?", notes: "[]", background: "Run?" },
 	Config: { settings: "Setting[]" },
 	SetConfigResponse: { setting: "Setting" },
+	Verification: { findings: "VerifyFinding[]", notes: "[]" },
 	WatchEvent: { run: "Run?", actions: "PlanAction[]?" },
 };

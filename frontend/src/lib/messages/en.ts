@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, (a: PlanAction) => string>> = {
 	file_busy: () => 'in use by another program',
 	ledger_mismatch: () => 'library and ledger disagree',
 	source_emptied: () => 'the source is suddenly empty',
+	record_lost: () => 'its record is missing from the library',
 };
 
 const reasonGroups: Readonly<Record<string, string>> = {
@@ -35,6 +36,8 @@ const reasonGroups: Readonly<Record<string, string>> = {
 	excluded: 'Now excluded',
 	file_busy: 'In use by another program',
 	ledger_mismatch: 'To repair',
+	record_lost: 'To repair',
+	damaged: 'To repair',
 	extraction_failed: 'Could not be read',
 	unreadable: 'Could not be opened',
 	duplicate_name: 'Same name but for case or accents',

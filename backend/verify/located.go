@@ -1,0 +1,36 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ibid/backend/corpus"
+)
+
+// Located compares a document's passages with its text (C5): their own ranges
+// follow each other from its beginning to its end, cut no character, and each
+// passage's content ends in its own range. It returns the first passage that
+// is wrong and says in words how; "" if all are right. It is pure.
+func Located(text string, chunks []corpus.Chunk) (index int, what string) {
+	end := 0
+	for i := range chunks {
+		c := &chunks[i]
+		l := c.Location
+		switch {
+		case c.Index != i:
+			return i, fmt.Sprintf("passage %d stands at place %d", c.Index, i)
+		case l.Start != end || l.End < l.Start || l.End > len(text):
+			return i, fmt.Sprintf("passage %d is said to be bytes %d–%d of %d, after %d", i, l.Start, l.End, len(text), end)
+		case !utf8.ValidString(text[l.Start:l.End]):
+			return i, fmt.Sprintf("passage %d cuts a character", i)
+		case !strings.HasSuffix(c.Content, strings.TrimSpace(text[l.Start:l.End])):
+			return i, fmt.Sprintf("passage %d is not the text at its place", i)
+		}
+		end = l.End
+	}
+	if len(chunks) > 0 && end != len(text) {
+		return len(chunks) - 1, fmt.Sprintf("passages end at byte %d of %d", end, len(text))
+	}
+	return 0, ""
+}
