@@ -134,7 +134,7 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	registry, closeReaders := extractors(o.Worker, cache, o.Log)
 	return &Library{
 		Service: service.New(service.Parts{
-			Store: st, Config: conf, Files: source.Places{Files: files, Web: pages}, Extract: registry,
+			Store: st, Config: conf, Files: source.Places{Inside: &source.Inside{Files: files, Open: inside, Known: known.At}, Web: pages}, Extract: registry,
 			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version, Trigger: o.Trigger,
 			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
 		}),

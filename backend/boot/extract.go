@@ -1,13 +1,17 @@
 package boot
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"runtime"
 
 	"ibid/backend/extract"
 	"ibid/backend/extract/formats"
+	"ibid/backend/extract/mail"
 	"ibid/backend/extract/worker"
+	"ibid/backend/source"
 )
 
 // workerArgument makes the program a process that reads documents.
@@ -34,6 +38,25 @@ func WorkerCommand() []string {
 		return nil
 	}
 	return []string{exe, workerArgument}
+}
+
+// inside lists the documents that a file has inside. A file that is none of the
+// kinds which have some has none.
+func inside(ctx context.Context, name string, data []byte) (items []source.Item, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			items, err = nil, fmt.Errorf("list what is inside of %s: %v", name, p)
+		}
+	}()
+	mediaType := extract.Sniff(name, data)
+	if mediaType != extract.TypeEML && mediaType != extract.TypeMBOX {
+		return nil, nil
+	}
+	list, err := mail.Attachments(ctx, extract.Input{Name: name, Type: mediaType, Data: data})
+	for _, a := range list {
+		items = append(items, source.Item{Name: a.Name, Data: a.Data})
+	}
+	return items, err
 }
 
 // extractors returns the readers of documents and what closes them. Heavy

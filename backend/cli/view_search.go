@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ibid/backend/api"
+	"ibid/backend/corpus"
 )
 
 func (g *globals) printHits(r api.SearchResponse) {
@@ -42,11 +43,23 @@ func (g *globals) printHits(r api.SearchResponse) {
 }
 
 func place(source, path string, l api.Location) string {
-	s := source + "/" + path
+	s := path
+	if !strings.Contains(path, "://") { // an address says where it is
+		s = whereIn(source + "/" + path)
+	}
 	if l.Label != "" {
 		s += " · " + l.Label
 	}
 	return s
+}
+
+// whereIn says of a document inside of a file that it is: "invoice.pdf in
+// letters/mail.eml".
+func whereIn(path string) string {
+	if in := corpus.Containers(path); len(in) > 0 {
+		return path[len(in[0])+1:] + " in " + in[0]
+	}
+	return path
 }
 
 // marked joins a snippet's segments; matches are bold on a terminal.
@@ -72,7 +85,7 @@ func (g *globals) printAnswer(a api.Answer) {
 		if c.State != "supported" {
 			state = "  (" + c.State + ")"
 		}
-		g.say("[%d]  %s%s", c.N, plain(c.Path+labelled(c.Location)), state)
+		g.say("[%d]  %s%s", c.N, plain(whereIn(c.Path)+labelled(c.Location)), state)
 		g.say("     %s", g.style(faint, "“"+plain(c.Quote)+"”"))
 	}
 	switch {

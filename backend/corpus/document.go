@@ -105,6 +105,7 @@ type Report struct {
 	NoTextPages []int    `json:"no_text_pages,omitempty"` // need OCR
 	Garble      float64  `json:"garble,omitempty"`        // 0 clean … 1 unreadable
 	Rows        int      `json:"rows,omitempty"`          // of sheets
+	Attachments int      `json:"attachments,omitempty"`   // documents inside, which have records of their own
 	Hidden      int      `json:"hidden,omitempty"`        // characters of hidden text dropped
 	Notes       []string `json:"notes,omitempty"`         // truncations and fallbacks, in words
 }

@@ -202,7 +202,7 @@ type Comparison struct {
 // changed since it was planned.
 func (in *Ingester) Diff(ctx context.Context, a plan.Action) (*Comparison, error) {
 	var src corpus.Source
-	title := corpus.FileName(a.Path)
+	title := corpus.ShownName(a.Path)
 	err := in.Store.View(ctx, func(v store.Reader) error {
 		all, err := v.Sources(ctx)
 		if err != nil {

@@ -134,7 +134,7 @@ func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, 
 		return nil, err
 	}
 	mediaType := extract.Sniff(corpus.FileName(a.Path), data)
-	attempt := corpus.Document{Title: corpus.FileName(a.Path), IndexedAt: time.Now().UTC()}
+	attempt := corpus.Document{Title: corpus.ShownName(a.Path), IndexedAt: time.Now().UTC()}
 	if prior != nil {
 		attempt = *prior
 	}
@@ -168,12 +168,12 @@ func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, 
 	}}, nil
 }
 
-// titleOf is the content's own title, or the file's name.
+// titleOf is the content's own title, or the document's name.
 func titleOf(own, p string) string {
 	if own != "" {
 		return own
 	}
-	return corpus.FileName(p)
+	return corpus.ShownName(p)
 }
 
 // entries analyzes passages. Terms come from exactly what is embedded, so that

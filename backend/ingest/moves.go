@@ -46,7 +46,7 @@ func (r *run) move(ctx context.Context, actions []plan.Action) error {
 // movedTitle is a document's title under another file name: that name, unless
 // the content has a title of its own.
 func movedTitle(ctx context.Context, v store.Reader, doc corpus.Document, to string) (string, error) {
-	if doc.Title != corpus.FileName(doc.Path) || doc.Title == corpus.FileName(to) {
+	if doc.Title != corpus.ShownName(doc.Path) || doc.Title == corpus.ShownName(to) {
 		return doc.Title, nil
 	}
 	chunks, err := v.Chunks(ctx, 0, doc.ID)
@@ -56,7 +56,7 @@ func movedTitle(ctx context.Context, v store.Reader, doc corpus.Document, to str
 	if len(chunks) > 0 && chunks[0].Title == doc.Title {
 		return doc.Title, nil
 	}
-	return corpus.FileName(to), nil
+	return corpus.ShownName(to), nil
 }
 
 func (r *run) recordMoves(ctx context.Context, batch []plan.Action, docs []corpus.Document) error {

@@ -100,7 +100,7 @@ func openAt(t *testing.T, path, notes string, settings map[string]string) *libra
 	}
 	l := &library{t: t, path: path, notes: notes, model: &gate{}}
 	l.parts = service.Parts{
-		Store: st, Config: configured(t, settings), Files: source.Places{Files: source.New(), Web: web.New(web.Options{})},
+		Store: st, Config: configured(t, settings), Files: source.Places{Inside: &source.Inside{Files: source.New()}, Web: web.New(web.Options{})},
 		Extract: picky{extract.NewRegistry(extract.Builtin()...)},
 		OpenModel: func(context.Context, config.Model, int) (_ embed.Embedder, err error) {
 			l.model.Embedder, err = hash.New(0) // a service closes its models

@@ -21,9 +21,9 @@ type Web interface {
 }
 
 // Places hands each source to what knows its kind: web addresses to Web, all
-// others to Files.
+// others to Inside.
 type Places struct {
-	*Files
+	*Inside
 	Web Web
 }
 
@@ -32,7 +32,7 @@ func (p Places) Probe(path string) (corpus.SourceKind, string, error) {
 	if strings.Contains(path, "://") {
 		return p.Web.Probe(path)
 	}
-	return p.Files.Probe(path)
+	return p.Inside.Probe(path)
 }
 
 // Check implements what Files.Check does.
@@ -40,7 +40,7 @@ func (p Places) Check(s corpus.Source) error {
 	if s.Kind == corpus.SourceURL {
 		return p.Web.Check(s)
 	}
-	return p.Files.Check(s)
+	return p.Inside.Check(s)
 }
 
 // Scan implements what Files.Scan does.
@@ -48,7 +48,7 @@ func (p Places) Scan(ctx context.Context, s corpus.Source, places []string) (pla
 	if s.Kind == corpus.SourceURL {
 		return p.Web.Scan(ctx, s, places)
 	}
-	return p.Files.Scan(ctx, s, places)
+	return p.Inside.Scan(ctx, s, places)
 }
 
 // Read implements what Files.Read does.
@@ -56,7 +56,7 @@ func (p Places) Read(ctx context.Context, s corpus.Source, path string) ([]byte,
 	if s.Kind == corpus.SourceURL {
 		return p.Web.Read(ctx, s, path)
 	}
-	return p.Files.Read(ctx, s, path)
+	return p.Inside.Read(ctx, s, path)
 }
 
 // Hash implements what Files.Hash does.
@@ -64,7 +64,7 @@ func (p Places) Hash(ctx context.Context, s corpus.Source, path string) (corpus.
 	if s.Kind == corpus.SourceURL {
 		return p.Web.Hash(ctx, s, path)
 	}
-	return p.Files.Hash(ctx, s, path)
+	return p.Inside.Hash(ctx, s, path)
 }
 
 // Exists implements what Files.Exists does.
@@ -72,7 +72,7 @@ func (p Places) Exists(ctx context.Context, s corpus.Source, path string) (bool,
 	if s.Kind == corpus.SourceURL {
 		return p.Web.Exists(ctx, s, path)
 	}
-	return p.Files.Exists(ctx, s, path)
+	return p.Inside.Exists(ctx, s, path)
 }
 
 // Path implements what Files.Path does; of a page it is the address.
@@ -80,5 +80,5 @@ func (p Places) Path(s corpus.Source, path string) (string, error) {
 	if s.Kind == corpus.SourceURL {
 		return p.Web.Path(s, path)
 	}
-	return p.Files.Path(s, path)
+	return p.Inside.Path(s, path)
 }

@@ -63,6 +63,9 @@ func Dump(doc *corpus.Extraction) string {
 	if r := doc.Report; r.Pages+r.Rows+r.Hidden > 0 || r.Encoding != "" {
 		fmt.Fprintf(&b, "read  %d pages, %d rows, %d characters hidden, encoding %q\n", r.Pages, r.Rows, r.Hidden, r.Encoding)
 	}
+	if n := doc.Report.Attachments; n > 0 {
+		fmt.Fprintf(&b, "inside %d documents\n", n)
+	}
 	for _, n := range doc.Report.Notes {
 		fmt.Fprintf(&b, "note  %s\n", n)
 	}

@@ -17,8 +17,8 @@ import (
 // Routes are the extractors of this package.
 func Routes() []extract.Route {
 	return []extract.Route{
-		{Types: []string{extract.TypeEML}, Version: "eml/1", Extractor: message{}},
-		{Types: []string{extract.TypeMBOX}, Version: "mbox/1", Extractor: mailbox{}},
+		{Types: []string{extract.TypeEML}, Version: "eml/2", Extractor: message{}},
+		{Types: []string{extract.TypeMBOX}, Version: "mbox/2", Extractor: mailbox{}},
 	}
 }
 
@@ -39,6 +39,7 @@ func (message) Extract(ctx context.Context, in extract.Input) (*corpus.Extractio
 	if err := w.message(e, 0); err != nil {
 		return nil, err
 	}
+	w.b.Report.Attachments = len(w.inside)
 	w.b.Metadata = metadata(&e)
 	return w.b.Done()
 }
@@ -56,10 +57,11 @@ func narrow(data []byte) ([]byte, error) {
 // maxDepth is how deep parts and forwarded messages may stand in each other.
 const maxDepth = 20
 
-// writer writes messages into one document.
+// writer writes messages into one document, and gathers what is attached.
 type writer struct {
 	ctx context.Context //nolint:containedctx // a writer lives for one call of Extract
 	b   *extract.Builder
+	folder
 }
 
 // message writes a message that is forwarded by so many others.
@@ -69,12 +71,14 @@ func (w *writer) message(e entity, depth int) error {
 		return err
 	}
 	w.b.Heading(depth+1, e.field("Subject"))
-	w.b.Paragraph(head(&e, m.attachments))
+	w.b.Paragraph(head(&e, m.names()))
 	if err := m.write(); err != nil {
 		return err
 	}
-	for _, name := range m.attachments {
-		w.b.Note("the attachment %q was not read", name)
+	for _, a := range m.attachments {
+		if !w.put(a) {
+			w.b.Note("the attachment %q was not read", a.name)
+		}
 	}
 	for _, f := range m.forwards {
 		if err := w.message(f, depth+1); err != nil {
@@ -84,11 +88,20 @@ func (w *writer) message(e entity, depth int) error {
 	return w.b.Err()
 }
 
+// names are those of what is attached.
+func (m *content) names() []string {
+	var list []string
+	for _, a := range m.attachments {
+		list = append(list, a.name)
+	}
+	return list
+}
+
 // content is what a message consists of.
 type content struct {
 	*writer
 	texts       []body
-	attachments []string
+	attachments []attachment
 	forwards    []entity
 }
 
@@ -125,9 +138,9 @@ func (m *content) sort(e entity, depth int) error {
 		m.texts = append(m.texts, body{plain: text})
 		return err
 	case e.fileName() != "" && (attached || !strings.HasPrefix(e.kind, "image/")): // pictures in the text are none
-		m.attachments = append(m.attachments, e.fileName())
+		m.attachments = append(m.attachments, attachment{e.fileName(), e})
 	case attached:
-		m.attachments = append(m.attachments, e.kind)
+		m.attachments = append(m.attachments, attachment{e.kind, e})
 	}
 	return nil
 }

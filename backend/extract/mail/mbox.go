@@ -18,6 +18,7 @@ func (mailbox) Extract(ctx context.Context, in extract.Input) (*corpus.Extractio
 	for data := range messages(in.Data) {
 		found = true
 		w.b.Section()
+		w.enter(data)
 		if err := w.message(parse(data), 0); err != nil {
 			return nil, err
 		}
@@ -25,6 +26,7 @@ func (mailbox) Extract(ctx context.Context, in extract.Input) (*corpus.Extractio
 	if !found && len(in.Data) > 0 {
 		return nil, errors.New(`there is no line "From …": it is no mailbox`)
 	}
+	w.b.Report.Attachments = len(w.inside)
 	doc, err := w.b.Done()
 	if doc != nil {
 		doc.Title = "" // it is not the first message's
