@@ -324,7 +324,10 @@ func TestUnsoundAnswers(t *testing.T) {
 			r.finds("plums")
 			// What changes between a plan and its application is not applied.
 			r.site.page("/a", "Apples", "Apples and quinces.")
-			saved := r.plan()
+			saved, err := r.Plan(t.Context(), api.PlanRequest{Save: true})
+			if err != nil {
+				t.Fatal(err)
+			}
 			r.site.answer("/a", answer)
 			other := &reader{Library: newReader(t, Options{Library: r.folder}).Library, t: t, site: r.site}
 			if run := other.apply(api.ApplyRequest{Saved: &saved}); run.Summary.Updated != 0 || len(run.Summary.Failed)+len(run.Summary.Skipped) != 1 {
