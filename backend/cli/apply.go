@@ -217,7 +217,7 @@ func (g *globals) printRun(run api.Run) error {
 		}{run.State, run.Summary}); err != nil {
 			return err
 		}
-	} else {
+	} else if run.State != api.RunFailed || changed(run.Summary) {
 		g.printSummary(run)
 	}
 	switch run.State {

@@ -45,7 +45,7 @@ must not, and path: type: title: lang: source: after: before: narrow the search.
 	flags := cmd.Flags()
 	flags.IntVarP(&opt.k, "k", "k", 0, "number of hits, 1 to 100 (default 6)")
 	flags.StringVar(&opt.mode, "mode", "", "keyword, vector or hybrid (default hybrid)")
-	flags.StringArrayVar(&opt.filters, "filter", nil, "KEY=VALUE; the same key again: any of the values")
+	flags.StringArrayVar(&opt.filters, "filter", nil, "KEY=VALUE: path, type, title, language, source, after, before, or a document's metadata; the same key again: any of the values")
 	flags.Float64Var(&opt.minScore, "min-score", 0, "leave out hits below this score")
 	flags.BoolVar(&opt.explain, "explain", false, "say why each hit stands where it stands")
 	return cmd

@@ -119,6 +119,9 @@ func TestExitCodes(t *testing.T) {
 			if code != tt.want {
 				t.Errorf("exit code %d, want %d", code, tt.want)
 			}
+			if tt.want == exitFailure && out.Len() > 0 {
+				t.Errorf("a run that did nothing tells what it did: %s", &out)
+			}
 			if n := strings.Count(out.String()+said.String(), full.Message); tt.run.Error != nil && n != 1 {
 				t.Errorf("the cause is told %d times:\n%s%s", n, &out, &said)
 			}

@@ -49,7 +49,7 @@ func (in *Ingester) start(ctx context.Context, opt ApplyOptions, work func(conte
 	}
 	w, err := in.Store.Acquire(ctx, opt.Holder)
 	if err != nil {
-		return Result{}, fmt.Errorf("take the writer role: %w", err)
+		return Result{}, err // it says that the role cannot be had, and who has it
 	}
 	r := &run{
 		Ingester: in, opt: opt, w: w, meter: newMeter(opt.Observe, opt.Control),

@@ -200,7 +200,7 @@ func (r *run) commit(ctx context.Context, batch []*made, fresh map[corpus.Hash]b
 		}
 		return nil
 	case !ofDocument(err) || ctx.Err() != nil:
-		return fmt.Errorf("commit documents: %w", err)
+		return err // the store says what it was doing
 	case len(batch) > 1:
 		for _, m := range batch {
 			if err := r.commit(ctx, []*made{m}, fresh); err != nil {

@@ -92,6 +92,24 @@ func (p *parser) field(key, value string, not bool) (c store.Condition, ok bool)
 	return c, false
 }
 
+// DateForms says how a date may be written.
+const DateForms = "2026, 2026-03, 2026-03-31 or 2026-03-31T12:00:00Z"
+
+// Dated is the condition that a document was changed at or after a date (key
+// "after"), or before it ("before"). ok is false for another key, and for a
+// text that is no date in one of the DateForms.
+func Dated(key, date string, zone *time.Location) (c store.Condition, ok bool) {
+	if key != "after" && key != "before" {
+		return c, false
+	}
+	p := parser{reading: Reading{Zone: zone}}
+	return p.field(key, date, false)
+}
+
+// MediaTypes are the types that a short name such as "pdf" stands for; none if
+// it is no such name.
+func MediaTypes(name string) []string { return slices.Clone(types[strings.ToLower(name)]) }
+
 // moment reads a year, month, day or RFC 3339 time and returns its beginning.
 func moment(s string, zone *time.Location) (time.Time, bool) {
 	if zone == nil {

@@ -63,13 +63,26 @@ func filter(fields map[string][]string, sources []corpus.Source) (store.Filter, 
 		case n > corpus.MaxFilterValues: // before what the values may also mean is added
 			return nil, fmt.Errorf("%w: filter on %q has %d values, at most %d", corpus.ErrLimit, field, n, corpus.MaxFilterValues)
 		}
+		if field == "after" || field == "before" {
+			dated, err := datedFilter(field, fields[field])
+			if err != nil {
+				return nil, err
+			}
+			f = append(f, dated)
+			continue
+		}
 		for _, v := range fields[field] {
-			if field == "source" {
+			switch field {
+			case "source":
 				s, err := findSource(sources, v)
 				if err != nil {
 					return nil, err
 				}
 				v = s.ID.String()
+			case "type":
+				for _, t := range search.MediaTypes(v) {
+					c.Values = append(c.Values, t)
+				}
 			}
 			c.Values = append(c.Values, v)
 			if !store.IsRecordField(field) {
@@ -79,6 +92,18 @@ func filter(fields map[string][]string, sources []corpus.Source) (store.Filter, 
 		f = append(f, c)
 	}
 	return f, f.Validate()
+}
+
+// datedFilter is a bound on when a document was changed.
+func datedFilter(field string, values []string) (store.Condition, error) {
+	if len(values) > 1 {
+		return store.Condition{}, invalid("filter on %q has %d dates; use one", field, len(values))
+	}
+	c, ok := search.Dated(field, values[0], nil)
+	if !ok {
+		return c, invalid("filter %s=%s: not a date; use %s", field, values[0], search.DateForms)
+	}
+	return c, nil
 }
 
 // meanings are the other values of metadata that a text may spell.

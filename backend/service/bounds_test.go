@@ -87,6 +87,15 @@ func TestFilter(t *testing.T) {
 			{Field: "draft", Op: store.In, Values: []any{"true", true}},
 			{Field: "year", Op: store.In, Values: []any{"2024", 2024., "none"}},
 		}, nil},
+		{"type by its short name", map[string][]string{"type": {"md"}}, store.Filter{
+			{Field: "type", Op: store.In, Values: []any{"text/markdown", "md"}},
+		}, nil},
+		{"dates", map[string][]string{"after": {"2026-03"}, "before": {"2026-04-01"}}, store.Filter{
+			{Field: "modified", Op: store.Range, Values: []any{"2026-03-01T00:00:00Z", nil}},
+			{Field: "modified", Op: store.Range, Values: []any{nil, "2026-03-31T23:59:59.999999999Z"}},
+		}, nil},
+		{"no date", map[string][]string{"after": {"foo"}}, nil, corpus.ErrInvalid},
+		{"two dates", map[string][]string{"before": {"2025", "2026"}}, nil, corpus.ErrInvalid},
 		{"source by name", map[string][]string{"source": {"notes"}}, store.Filter{
 			{Field: "source", Op: store.In, Values: []any{notes.ID.String()}},
 		}, nil},

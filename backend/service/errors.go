@@ -64,6 +64,12 @@ func Fault(ctx context.Context, log *slog.Logger, doing string, err error) *api.
 	}
 	log.ErrorContext(ctx, "Request failed", "doing", doing, "cause", err)
 	e := &api.Error{Code: api.CodeInternal, Message: "could not " + doing, Hint: "The log has the details (ibid --verbose)"}
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		e.Code, e.Hint = api.CodeDenied, "Check who may write there, or choose another library: --library DIR"
+	case errors.Is(err, syscall.ENOSPC):
+		e.Code, e.Hint = api.CodeUnavailable, "Free some space on that disk and try again"
+	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		e.Message += ": " + errno.Error()
 	}

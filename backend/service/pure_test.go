@@ -70,7 +70,11 @@ func TestFault(t *testing.T) {
 			Code: api.CodeInternal, Message: "could not test", Hint: "The log has the details (ibid --verbose)",
 		}},
 		{"system", fmt.Errorf("commit to %s: %w", secret, &fs.PathError{Op: "write", Path: "/library.db", Err: syscall.ENOSPC}), api.Error{
-			Code: api.CodeInternal, Message: "could not test: no space left on device (/library.db)", Hint: "The log has the details (ibid --verbose)",
+			Code: api.CodeUnavailable, Message: "could not test: no space left on device (/library.db)", Hint: "Free some space on that disk and try again",
+		}},
+		{"another user's", fmt.Errorf("take the role: %w", &fs.PathError{Op: "open", Path: "/library.db.writer", Err: syscall.EACCES}), api.Error{
+			Code: api.CodeDenied, Message: "could not test: permission denied (/library.db.writer)",
+			Hint: "Check who may write there, or choose another library: --library DIR",
 		}},
 	}
 	for _, tt := range tests {

@@ -68,8 +68,8 @@ func acquire(ctx context.Context, path, holder string) (*lock, error) {
 // holder names who holds the lock; "" if nobody does. A name that its holder
 // left behind when it died is told from a living one's by trying the lock.
 func holder(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) { // of another user's library nobody can say
 		return "", nil
 	}
 	if err != nil {

@@ -177,7 +177,9 @@ func wrap(doing string, err error) error {
 			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrBusy, err)
 		case sqlitelib.SQLITE_FULL:
 			return fmt.Errorf("%s: %w: no space left on the library's disk", doing, corpus.ErrUnavailable)
-		case sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_READONLY:
+		case sqlitelib.SQLITE_READONLY:
+			return fmt.Errorf("%s: %w: the library cannot be written to: its file or folder is read-only", doing, corpus.ErrUnavailable)
+		case sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN:
 			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrUnavailable, err)
 		case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_NOTADB:
 			return fmt.Errorf("%s: %w: the file is damaged or is no library; put a backup in its place: %w", doing, corpus.ErrUnavailable, err)
