@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -71,8 +74,11 @@ type DeleteDocumentsResponse struct {
 // UnmarshalJSON reads a document strictly: every field at most once, no unknown
 // ones, texts in valid UTF-8, metadata flat.
 func (d *IngestDocument) UnmarshalJSON(data []byte) error {
-	if !utf8.Valid(data) {
+	switch {
+	case !utf8.Valid(data):
 		return errors.New("a document is not valid UTF-8")
+	case halfPair(data):
+		return errors.New("a document holds half of a surrogate pair")
 	}
 	*d = IngestDocument{}
 	texts := map[string]*string{"id": &d.ID, "title": &d.Title, "uri": &d.URI, "type": &d.Type, "text": &d.Text}
@@ -100,6 +106,42 @@ func (d *IngestDocument) UnmarshalJSON(data []byte) error {
 		*into = text
 		return nil
 	})
+}
+
+// halfPair reports an escape \uD800 to \uDFFF without its other half, which
+// the decoder would silently replace.
+func halfPair(data []byte) bool {
+	for i := 0; i < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		high := escaped(data[i:])
+		switch {
+		case high < 0: // another escape, of two bytes
+			i++
+			continue
+		case !utf16.IsSurrogate(high):
+			i += 5
+			continue
+		}
+		if utf16.DecodeRune(high, escaped(data[min(len(data), i+6):])) == utf8.RuneError {
+			return true
+		}
+		i += 11
+	}
+	return false
+}
+
+// escaped reads \uXXXX at the beginning of data; -1 if it is none.
+func escaped(data []byte) rune {
+	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(data[2:6]), 16, 32)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
 }
 
 // object calls field for every field of a JSON object; it reads the value.
@@ -147,7 +189,8 @@ func metadata(data []byte) (map[string]any, error) {
 			if err != nil || math.IsInf(n, 0) {
 				return fmt.Errorf("metadata %q is not a finite number", key)
 			}
-			if whole, err := v.Int64(); math.Abs(n) > maxExact && (err != nil || float64(whole) != n || int64(n) != whole) {
+			whole, err := v.Int64()
+			if !strings.ContainsAny(v.String(), ".eE") && (err != nil || whole > maxExact || whole < -maxExact) {
 				return fmt.Errorf("metadata %q is a number of more digits than can be kept; make it a text", key)
 			}
 			m[key] = n

@@ -104,10 +104,12 @@ func (s *Service) work(run *run, r api.ApplyRequest, p *plan.Reindex) {
 	set := s.Config.Settings()
 	conclude := s.conclude(run)
 	result, err := s.applyPlan(run, r, p, set, conclude)
-	s.runs.end(run, now(), func(v *api.Run) { conclude(v, result, err) })
+	last := run.view()
+	conclude(&last, result, err)
 	if !run.audited { // it failed before it had the writer role
-		s.keep(run.ctx, s.runEvent(run, run.view()))
+		s.keep(run.ctx, s.runEvent(run, last))
 	}
+	s.runs.end(run, now(), func(v *api.Run) { v.Summary, v.State, v.Error = last.Summary, last.State, last.Error })
 	s.watch.kick() // vectors may be left to the background, and what waited may wait no more
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"ibid/backend/api"
@@ -155,8 +156,6 @@ func wireAudit(e store.Event) api.AuditEvent {
 	for _, d := range e.Documents {
 		out.Documents = append(out.Documents, d.String())
 	}
-	for name, n := range e.Counts {
-		out.Counts[name] = n
-	}
+	maps.Copy(out.Counts, e.Counts)
 	return out
 }

@@ -19,8 +19,10 @@ const inlineName = "inline"
 // Ingest takes documents in that are in no file.
 func (s *Service) Ingest(ctx context.Context, r api.IngestRequest) (api.IngestResponse, error) {
 	var out api.IngestResponse
+	e := s.event(ctx, auditIngest, corpus.NoID)
+	e.Run = r.RunID
 	err := s.within(ctx, r.RunID, kindIngest, func(ctx context.Context, run *run) (err error) {
-		out, err = s.ingest(ctx, r, run)
+		out, err = s.ingest(ctx, r, run, e)
 		return err
 	})
 	if err != nil {
@@ -29,7 +31,7 @@ func (s *Service) Ingest(ctx context.Context, r api.IngestRequest) (api.IngestRe
 	return out, nil
 }
 
-func (s *Service) ingest(ctx context.Context, r api.IngestRequest, run *run) (api.IngestResponse, error) {
+func (s *Service) ingest(ctx context.Context, r api.IngestRequest, run *run, e store.Event) (api.IngestResponse, error) {
 	docs := make([]ingest.Inline, len(r.Documents))
 	for i, d := range r.Documents {
 		docs[i] = ingest.Inline{ID: d.ID, Title: d.Title, URI: d.URI, Type: d.Type, Text: d.Text, Metadata: d.Metadata}
@@ -56,8 +58,7 @@ func (s *Service) ingest(ctx context.Context, r api.IngestRequest, run *run) (ap
 		opt.Control = &run.control
 		opt.Observe.Progress = func(p ingest.Progress) { run.progress(wireProgress(p)) }
 	}
-	e := s.event(ctx, auditIngest, source.ID)
-	e.Run = r.RunID
+	e.At, e.Source = now(), source.ID
 	done, err := in.Ingest(ctx, ingest.Batch{Source: source, NewSource: fresh, Documents: docs, Event: e}, opt)
 	if err != nil {
 		return api.IngestResponse{}, err
@@ -84,18 +85,15 @@ func (s *Service) inlineSource(ctx context.Context, name string) (source corpus.
 			return o, false, isInline(o)
 		}
 	}
-	source = corpus.Source{
-		ID: corpus.NewID(), Kind: corpus.SourceInline, Name: name, Policy: corpus.PolicyAsk, CreatedAt: now(),
-	}
 	root := "inline:" + name
-	for n := 2; source.Root == ""; n++ { // a renamed source keeps its own
-		if slices.ContainsFunc(all, func(o corpus.Source) bool { return o.Root == root }) {
-			root = fmt.Sprintf("inline:%s %d", name, n)
-			continue
-		}
-		source.Root = root
+	for n := 2; slices.ContainsFunc(all, func(o corpus.Source) bool { return o.Root == root }); n++ { // a renamed source keeps its own
+		root = fmt.Sprintf("inline:%s %d", name, n)
 	}
-	return source, true, nil
+	return corpus.Source{
+		// Whoever makes it at the same time makes the same one.
+		ID:   corpus.DeriveID(corpus.LocalTenant, "inline source", root),
+		Kind: corpus.SourceInline, Name: name, Root: root, Policy: corpus.PolicyAsk, CreatedAt: now(),
+	}, true, nil
 }
 
 func isInline(s corpus.Source) error {
