@@ -172,7 +172,7 @@ func inspect(doc *corpus.Extraction) features {
 			if n, _ := clause(text); n > 0 && named.MatchString(line) {
 				f.clauses++
 			}
-			if paragraphed.MatchString(line) {
+			if len(line) >= longNumbered && paragraphed.MatchString(line) {
 				f.numbered++
 			}
 		}
@@ -184,8 +184,9 @@ func inspect(doc *corpus.Extraction) features {
 const (
 	fewQuestions = 3 // and every third part
 	fewClauses   = 4
-	fewNumbered  = 8 // and every third part
-	fewHeadings  = 3 // in formats that need have none
+	fewNumbered  = 8  // and every third part
+	longNumbered = 50 // bytes; a shorter one is a heading
+	fewHeadings  = 3  // in formats that need have none
 	fewTables    = 1000
 )
 

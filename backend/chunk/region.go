@@ -105,6 +105,8 @@ func outline(regions []region) {
 	current := &section{}
 	led := ""   // the title of the lead above that is no block
 	asked := "" // the title of the heading above that is a lead
+	// Extractors that tell any headings tell all: one without stands under none.
+	told := slices.ContainsFunc(regions, func(r region) bool { return len(r.block.Anchor.Headings) > 0 })
 	for i := range regions {
 		r := &regions[i]
 		b := r.block
@@ -116,7 +118,7 @@ func outline(regions []region) {
 			}
 		}
 		path := b.Anchor.Headings
-		if len(path) == 0 {
+		if !told {
 			path = make([]string, 0, len(stack)+1)
 			for _, h := range stack {
 				if h.title != "" {

@@ -101,10 +101,10 @@ func (g *globals) printChunks(c api.Chunks) {
 				g.say("  %s", g.style(faint, plain(repeated.what+": "+text)))
 			}
 		}
-		for line := range strings.Lines(strings.TrimSpace(p.Text)) {
+		for line := range strings.Lines(strings.Trim(p.Text, "\n")) {
 			g.say("  %s", printable(strings.TrimRight(line, "\n")))
 		}
-		g.say("  %s", g.style(faint, "ends "+endWords(p.End)))
+		g.say("  %s", g.style(faint, "ends "+endWords(p.End, c.Strategy)))
 	}
 }
 
@@ -114,11 +114,20 @@ func printable(line string) string {
 	return strings.ReplaceAll(line[:len(line)-len(body)], "\t", "    ") + plain(body)
 }
 
+// partWords say what begins where a strategy always ends a passage.
+var partWords = map[string]string{
+	"qa": "where the next question begins", "code": "where another function or type begins",
+	"slides": "where the next slide begins", "rows": "where another sheet begins",
+}
+
 // endWords says why a passage ends.
-func endWords(end string) string {
+func endWords(end, strategy string) string {
+	if w, ok := partWords[strategy]; ok && end == "part" {
+		return w
+	}
 	words := map[string]string{
 		"document":  "with the document",
-		"part":      "because another slide, sheet, question or function begins",
+		"part":      "where another sheet or slide begins",
 		"section":   "before a heading",
 		"block":     "after a block",
 		"paragraph": "after a paragraph",

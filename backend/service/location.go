@@ -47,7 +47,7 @@ func label(a corpus.Anchor) string {
 	case heading != "":
 		return "§ " + heading
 	}
-	if heading != "" {
+	if heading != "" && heading != a.Sheet {
 		place += " · " + heading
 	}
 	return place

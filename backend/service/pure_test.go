@@ -30,6 +30,7 @@ func TestLabel(t *testing.T) {
 		{"line 7", corpus.Anchor{LineStart: 7}},
 		{"§ Deposits", corpus.Anchor{Headings: []string{"Deposits"}}},
 		{"Q1, rows 2–9", corpus.Anchor{Sheet: "Q1", RowStart: 2, RowEnd: 9}},
+		{"Q1, rows 2–9", corpus.Anchor{Sheet: "Q1", RowStart: 2, RowEnd: 9, Headings: []string{"Q1"}}},
 		{"Q1", corpus.Anchor{Sheet: "Q1"}},
 		{"row 3", corpus.Anchor{RowStart: 3, RowEnd: 3}},
 		{"slide 4 · Plan", corpus.Anchor{Slide: 4, Headings: []string{"Plan"}}},
