@@ -187,7 +187,7 @@ func TestDiskFull(t *testing.T) {
 	before := state(t, db)
 	limit("1") // SQLite takes the present size
 	_, err := w.Commit(t.Context(), testChange(g, 1, 2000, 2))
-	if !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), "full") {
+	if !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("commit without room: %v", err)
 	}
 	if after := state(t, db); after != before {
