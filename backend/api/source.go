@@ -43,6 +43,10 @@ type Source struct {
 	Watch       string `json:"watch,omitempty"`
 	WatchDetail string `json:"watch_detail,omitempty"`
 	Waiting     int    `json:"waiting,omitempty"`
+	// Exchanged tells that the root of an unavailable source is there, but that
+	// another folder or volume seems to stand at its place:
+	// ChangeSourceRequest.AcceptRoot takes it for the source's.
+	Exchanged bool `json:"exchanged,omitempty"`
 	// LastSeen is when this process last found the root of an unavailable source
 	// reachable; empty if it never did.
 	LastSeen string `json:"last_seen,omitempty"`

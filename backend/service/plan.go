@@ -58,7 +58,11 @@ func (s *Service) plan(ctx context.Context, r api.PlanRequest, run *run) (*plan.
 	if run != nil {
 		opt.Observe.Progress = func(p ingest.Progress) { run.progress(wireProgress(p)) }
 	}
-	return in.Plan(ctx, opt)
+	p, err := in.Plan(ctx, opt)
+	if err == nil && s.sights.judge(p) {
+		s.hint()
+	}
+	return p, err
 }
 
 func (s *Service) allSources(ctx context.Context) (list []corpus.Source, err error) {

@@ -155,6 +155,8 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 		if _, _, err := s.probe(root); err != nil {
 			src.State, src.Detail = sourceUnavailable, Fault(ctx, s.Log, "look at the source", err).Message
 			src.LastSeen = s.sights.last(src.ID)
+		} else if why := s.sights.verdict(src.ID); why != "" {
+			src.State, src.Detail, src.Exchanged = sourceUnavailable, why, exchanged(why)
 		} else {
 			s.sights.seen(src.ID, now())
 			if src.Documents == 0 {

@@ -62,6 +62,9 @@ func (s *Service) changeSource(ctx context.Context, r api.ChangeSourceRequest) (
 	if r.AcceptRoot {
 		changed.Mark = ""
 	}
+	if r.AcceptRoot || r.Path != "" {
+		s.sights.forget(changed.ID.String()) // until the next plan
+	}
 	if err := taken(others, changed); err != nil {
 		return api.Source{}, err
 	}

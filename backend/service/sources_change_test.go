@@ -119,7 +119,12 @@ func TestAnExchangedRootIsAcceptedOnlyWhenAsked(t *testing.T) {
 	if p.Sources[0].State != "unavailable" || p.Summary.Removed != 0 {
 		t.Errorf("another folder is planned as %s with %d removed", p.Sources[0].State, p.Summary.Removed)
 	}
-	l.change(api.ChangeSourceRequest{AcceptRoot: true})
+	if s := l.source(); s.State != "unavailable" || !s.Exchanged {
+		t.Errorf("the source is %s, exchanged %t", s.State, s.Exchanged)
+	}
+	if s := l.change(api.ChangeSourceRequest{AcceptRoot: true}); s.State != "ready" || s.Exchanged {
+		t.Errorf("accepted, the source is %s", s.State)
+	}
 	p = l.plan(api.PlanRequest{})
 	if p.Sources[0].State != "complete" || p.Summary.Removed != 20 || p.Summary.Added != 1 {
 		t.Errorf("after it was accepted: %s, %+v", p.Sources[0].State, p.Summary)

@@ -59,6 +59,9 @@ func (k *keeper) reconcile(ctx context.Context, wanted map[corpus.ID]*want) erro
 	if err != nil {
 		return err
 	}
+	if k.sights.judge(p) {
+		k.hint()
+	}
 	for _, s := range p.Sources { // a part may be unavailable where the whole can be understood
 		if s.State == plan.SourceMissing && !slices.Contains(wanted[s.ID].places, "") {
 			k.want(s.ID, []string{""}, watch.Returned, 0)

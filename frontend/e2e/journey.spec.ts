@@ -7,7 +7,7 @@ test('first folder to first answer', async ({ ibid, open }) => {
 	await expect(page.getByRole('heading', { name: 'Choose a folder' })).toBeVisible();
 	await expect(page).not.toHaveURL(/token/);
 
-	await page.getByRole('textbox', { name: /Folder, file or address/ }).fill(ibid.folder);
+	await page.getByRole('combobox', { name: /Folder, file or address/ }).fill(ibid.folder);
 	await page.getByRole('button', { name: 'Add' }).click();
 	await expect(page.getByRole('heading', { name: 'Plan for 1 source' })).toBeVisible();
 	await expect(page.getByRole('row')).toHaveCount(7); // three folders and four papers

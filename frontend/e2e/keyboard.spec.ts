@@ -4,7 +4,7 @@ test('keyboard only', async ({ ibid, open }) => {
 	await writePapers(ibid);
 	const page = await open();
 	const keys = page.keyboard;
-	const tabTo = async (name: RegExp | string, role: 'button' | 'link' | 'textbox' | 'treegrid' | 'searchbox'): Promise<void> => {
+	const tabTo = async (name: RegExp | string, role: 'button' | 'link' | 'combobox' | 'treegrid' | 'searchbox'): Promise<void> => {
 		const wanted = page.getByRole(role, { name }).first();
 		await expect(wanted).toBeVisible();
 		for (let i = 0; i < 40; i++) {
@@ -17,7 +17,7 @@ test('keyboard only', async ({ ibid, open }) => {
 	await keys.press('Control+k');
 	await keys.type('add a folder');
 	await keys.press('Enter');
-	await tabTo(/Folder, file or address/, 'textbox');
+	await tabTo(/Folder, file or address/, 'combobox');
 	await keys.type(ibid.folder);
 	await keys.press('Enter');
 

@@ -479,6 +479,7 @@ export namespace api {
 	    watch?: string;
 	    watch_detail?: string;
 	    waiting?: number;
+	    exchanged?: boolean;
 	    last_seen?: string;
 	}
 	export interface IngestResponse {

@@ -959,6 +959,12 @@ export interface Source {
 	watch_detail?: string;
 	waiting?: number;
 	/**
+	 * Exchanged tells that the root of an unavailable source is there, but that
+	 * another folder or volume seems to stand at its place:
+	 * ChangeSourceRequest.AcceptRoot takes it for the source's.
+	 */
+	exchanged?: boolean;
+	/**
 	 * LastSeen is when this process last found the root of an unavailable source
 	 * reachable; empty if it never did.
 	 */

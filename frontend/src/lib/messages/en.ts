@@ -1,7 +1,8 @@
 import type { Failure, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
-import { ago, count, duration, money, num, percent, short } from '$lib/model/format';
+import { ago, clock, count, duration, money, num, percent, short } from '$lib/model/format';
 import { countOf, kinds as allKinds, quietKinds } from '$lib/model/planactions';
 import type { Kind } from '$lib/model/planactions';
+import type { SourceState } from '$lib/model/sourcestate';
 import type { Totals } from '$lib/model/plantable';
 
 /** Go sends codes and names; every sentence of the interface stands here. */
@@ -185,27 +186,97 @@ export const en = {
 		adding: 'Adding…',
 		choose: 'Choose a folder…',
 		columns: { name: 'Source', state: 'State', documents: 'Documents', embedded: 'Embedded', problems: 'Problems' },
-		state: (s: Source) => (s.paused ? 'Paused' : s.state === 'ready' ? 'Ready' : s.state === 'empty' ? 'Nothing indexed yet' : 'Not reachable'),
-		unavailable: 'Nothing of it will be removed.',
+		/** The one state that matters most. */
+		state: (s: Source, state: SourceState) => {
+			switch (state) {
+				case 'paused':
+					return 'Paused';
+				case 'unavailable':
+					return s.exchanged ? 'Another folder stands at its place' : s.last_seen ? `Not reachable since ${clock(s.last_seen)}` : 'Not reachable';
+				case 'waiting':
+					return `${count(s.waiting ?? 0, 'change')} waiting`;
+				case 'empty':
+					return 'Nothing indexed yet';
+				case 'starting':
+					return 'Looking through the folder';
+				case 'step':
+					return 'In step';
+				default:
+					return 'Ready';
+			}
+		},
+		/** How the source is kept in view, and why not otherwise. */
+		view: (s: Source, state: SourceState) => {
+			if (state === 'paused') return 'neither planned nor watched';
+			if (state === 'unavailable') return s.exchanged ? afterColon(s.detail ?? '') : lower(s.detail || s.watch_detail || '');
+			if (s.watch === 'watching') return 'watching';
+			if (s.watch === 'polling') return s.watch_detail ? `looked at now and then: ${lower(s.watch_detail)}` : 'looked at now and then';
+			return s.watch === 'starting' ? '' : 'not watched';
+		},
+		lastSeen: (when: string) => `Last seen ${when}`,
+		stays: (s: Source) => {
+			const why = closed(upper(s.exchanged ? afterColon(s.detail ?? '') : s.detail || s.watch_detail || ''));
+			const kept = s.documents > 0 ? `Its ${count(s.documents, 'document')} stay in the library; nothing is removed.` : 'Nothing is removed.';
+			return [why, kept, s.exchanged ? 'Take this folder only if it is meant: what is missing in it is removed by the next plan, which asks first.' : ''].filter(Boolean).join(' ');
+		},
+		accept: 'Take this folder',
+		accepted: (s: Source) => `${s.name} takes the folder as it is now. The plan shows what follows.`,
 		embedded: (s: Source) => (s.chunks === 0 ? '–' : `${percent(s.embedded, s.chunks)} %`),
 		embeddedOf: (s: Source) => `${num(s.embedded)} of ${count(s.chunks, 'passage')} embedded`,
+		embeddedShort: (s: Source) => `${num(s.embedded)} of ${count(s.chunks, 'passage')}`,
 		failed: (n: number) => `${num(n)} unreadable`,
 		none: 'none',
 		added: (s: Source) => `Added ${s.name}. The plan shows what would be indexed.`,
 		remove: 'Remove…',
 		removeAsk: (s: Source) =>
 			s.documents > 0
-				? `Removes ${count(s.documents, 'document')} from the library. Your files stay where they are.`
-				: 'Removes the source from the library. Your files stay where they are.',
+				? `Removes ${count(s.documents, 'document')} and ${count(s.chunks, 'passage')} from the library.`
+				: 'Removes the source from the library.',
+		removeMeans: (s: Source) => `Your files stay where they are.${s.documents > 0 ? ' They are found no more, and citations of them lead nowhere.' : ''}`,
 		removeYes: (s: Source) => `Remove ${s.name}`,
+		removing: 'Removing…',
 		removed: (name: string, n: number) => `Removed ${name} and ${count(n, 'document')} from the library.`,
 		keep: 'Keep',
 		check: 'Check again',
+		checking: 'Checking…',
 		plan: 'Show plan',
-		policy: 'Changes',
-		policies: { ask: 'show a plan and ask', auto: 'applied by themselves', limits: 'applied within limits' } as Readonly<Record<string, string>>,
-		include: 'Only',
-		exclude: 'Without',
+		pause: 'Pause source',
+		resume: 'Resume source',
+		pauseVectors: 'Pause embedding',
+		resumeVectors: 'Resume embedding',
+		policy: 'When files change',
+		policies: { ask: 'Ask', auto: 'Apply', limits: 'Apply within limits' } as const,
+		policyHelp: {
+			ask: 'Changes wait in the plan until you apply them.',
+			auto: 'Changes are applied by themselves. Mass removals and changed settings still wait for you.',
+			limits: 'Changes are applied by themselves as long as they stay below these limits. More waits for you.',
+		} as Readonly<Record<string, string>>,
+		limits: { 'limits.removed': ['Remove at most', '% of the documents'], 'limits.tokens': ['Embed at most', 'tokens'] } as const,
+		limitsHelp: 'The same for every source that has limits.',
+		saveLimits: 'Save limits',
+		rules: 'What is read',
+		include: 'Only, one pattern a line',
+		includeAll: 'everything',
+		exclude: 'Without, one pattern a line',
+		excludeNone: 'nothing left out',
+		rulesHelp: 'As in .gitignore: *.md, drafts/**. What the folder\'s own .gitignore leaves out is left out anyway.',
+		saveRules: 'Save patterns',
+		discardRules: 'Discard',
+		rulesChanged: (s: Source) => `The patterns of ${s.name} have changed. The plan shows what follows.`,
+		place: 'Where it is',
+		folderMoved: 'The folder has moved…',
+		fileMoved: 'The file has moved…',
+		newPlace: 'Where it is now',
+		placeHelp: 'Documents, passages and saved citations stay; nothing is embedded again. A folder with other files is not taken for this one.',
+		savePlace: 'Use this place',
+		keepPlace: 'Cancel',
+		moved: (s: Source, path: string) => `${s.name} is at ${path} now. The plan shows whether anything changed on the way.`,
+		folders: 'Folders',
+		unreadable: (n: number) => `${count(n, 'document')} cannot be read`,
+		retryHint: 'Plans them again, although nothing has changed',
+		paused: (n: number) => `Embedding is paused. ${count(n, 'passage')} ${n === 1 ? 'waits' : 'wait'} for a vector; keyword search finds ${n === 1 ? 'it' : 'them'} already.`,
+		dropped: 'A browser does not tell where a dropped folder is. Type its path, or use the window.',
+		noticed: (n: number) => `${count(n, 'document')} wait for you.`,
 		since: 'Added',
 		passages: 'Passages',
 		details: (s: Source) => `Details of ${s.name}`,
@@ -509,6 +580,16 @@ function runParts(s: RunSummary): string[] {
 /** "search.k" as "Search k". */
 function sentence(key: string): string {
 	return upper(key.replace(/[._-]+/g, ' ').trim());
+}
+
+/** What stands after the first colon: the details of what was said before it. */
+function afterColon(text: string): string {
+	return text.slice(text.indexOf(': ') + 1).trim();
+}
+
+function lower(text: string): string {
+	// Not what is a name or an abbreviation.
+	return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 function upper(text: string): string {

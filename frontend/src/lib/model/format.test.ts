@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, bytes, count, duration, money, num, percent, short, took } from './format';
+import { ago, bytes, clock, count, duration, money, num, percent, short, took } from './format';
 
 const cost = { amount: 0, currency: 'USD', free: false, known: true };
 
@@ -40,4 +40,13 @@ describe('format', () => {
 	it('says nothing of a time that is none', () => {
 		expect(ago('', 0)).toBe('');
 	});
+});
+
+describe('clock', () => {
+	const now = new Date('2026-03-12T18:00:00');
+	it.each([
+		['2026-03-12T14:02:00', '14:02'],
+		['2026-03-11T09:30:00', '11 Mar, 09:30'],
+		['', ''],
+	])('%s', (iso, want) => expect(clock(iso, now)).toBe(want));
 });

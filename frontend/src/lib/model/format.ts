@@ -53,6 +53,14 @@ export function exact(iso: string): string {
 	return Number.isNaN(time) ? '' : new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
+/** A time of day, with the date if it is not today's: "14:02", "12 Mar, 14:02". */
+export function clock(iso: string, now = new Date()): string {
+	const time = new Date(iso);
+	if (Number.isNaN(time.getTime())) return '';
+	const today = time.toDateString() === now.toDateString();
+	return time.toLocaleString('en-GB', { ...(today ? {} : { day: 'numeric', month: 'short' }), hour: '2-digit', minute: '2-digit' });
+}
+
 export function bytes(n: number): string {
 	if (n < 1000) return `${num(n)} B`;
 	if (n < 999_500) return `${num(n / 1000)} kB`;

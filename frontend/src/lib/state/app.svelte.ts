@@ -71,8 +71,9 @@ export class App {
 	}
 
 	async #dropped(paths: string[]): Promise<void> {
-		for (const path of paths) await this.library.add(path).catch(() => undefined);
 		this.router.go('sources');
+		for (const path of paths) await this.library.drop(path);
+		this.plan.invalidate();
 	}
 }
 

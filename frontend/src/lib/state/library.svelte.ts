@@ -14,6 +14,8 @@ export class Library {
 	failure: Failure | undefined = $state.raw();
 	readonly empty = $derived(this.loaded && this.sources.length === 0);
 	readonly problems = $derived(this.sources.some((s) => s.state === 'unavailable' || s.watch === 'unavailable'));
+	/** What was dropped on the window, until the view has told it. */
+	dropped: { added: readonly Source[]; failed: readonly Failure[] } = $state.raw({ added: [], failed: [] });
 	/** Passages that wait for a vector. */
 	readonly pending = $derived(Math.max(0, (this.status?.chunks ?? 0) - (this.status?.embedded ?? 0)));
 
@@ -61,6 +63,16 @@ export class Library {
 		return source;
 	}
 
+	/** Adds what was dropped on the window; the view tells what became of it. */
+	async drop(path: string): Promise<void> {
+		try {
+			const source = await this.add(path);
+			this.dropped = { ...this.dropped, added: [...this.dropped.added, source] };
+		} catch (cause) {
+			this.dropped = { ...this.dropped, failed: [...this.dropped.failed, toFailure(cause)] };
+		}
+	}
+
 	async change(request: ChangeSourceRequest): Promise<Source> {
 		const source = await this.client.ChangeSource(request);
 		this.sources = this.sources.map((s) => (s.id === source.id ? source : s));
@@ -74,8 +86,8 @@ export class Library {
 	}
 
 	/** The documents of a source that cannot be read. */
-	unreadable(source: Source): Promise<ProblemsResponse> {
-		return this.client.Problems({ source: source.id });
+	unreadable(source: string): Promise<ProblemsResponse> {
+		return this.client.Problems({ source });
 	}
 
 	/** Folders whose paths begin with what was typed; none where the service cannot tell. */

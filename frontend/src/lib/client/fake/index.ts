@@ -11,7 +11,9 @@ export interface FakeOptions {
 	/**
 	 * full: a library in use; empty: nothing yet; step: nothing to plan; guard:
 	 * a mass removal; huge: a plan of 50,000 documents; loading: no answer ever
-	 * comes; error: every request fails.
+	 * comes; error: every request but those for the library's state fails;
+	 * broken: these, too; paused: embedding is paused; exchanged: another folder
+	 * stands at a source's place.
 	 */
 	scenario: string;
 	/** 1 answers in the time that a service takes, 0 at once. */
@@ -30,7 +32,7 @@ export function fake({ scenario, pace }: FakeOptions): Transport {
 			if (scenario === 'loading' && method !== 'Status') return new Promise(() => undefined);
 			if (pace > 0) await new Promise((r) => setTimeout(r, pace * (slow[method] ?? 30)));
 			signal?.throwIfAborted();
-			if (scenario === 'error' && method !== 'Sources' && method !== 'Status') {
+			if (scenario === 'broken' || (scenario === 'error' && method !== 'Sources' && method !== 'Status')) {
 				throw new Failure(CodeInternal, 'The library could not be read: disk I/O error', 'Check the disk and start ibid again.');
 			}
 			const handle = handlers[method] as (r: unknown) => unknown;
@@ -48,11 +50,11 @@ export function fake({ scenario, pace }: FakeOptions): Transport {
 const slow: Partial<Record<Method, number>> = { Plan: 700, Ask: 900, Diff: 180, Search: 60 };
 
 function makeHandlers(scenario: string, pace: number, emit: (event: Event) => void): Handlers {
-	let list: Source[] = scenario === 'empty' ? [] : sources();
+	let list: Source[] = scenario === 'empty' ? [] : sources(scenario);
 	let pending: PlanAction[] = scenario === 'empty' || scenario === 'step' ? [] : planned(scenario);
 	let set = settings();
 	let plans = 0;
-	let paused = false;
+	let paused = scenario === 'paused';
 	const plansMade = new Map<string, Plan>();
 	const running = new Map<string, FakeRun>();
 	const past: Run[] = scenario === 'empty' ? [] : pastRuns();

@@ -24,22 +24,30 @@ function source(id: string, name: string, path: string, more: Partial<Source> = 
 	};
 }
 
-export function sources(): Source[] {
+export function sources(scenario = 'full'): Source[] {
+	const exchanged = scenario === 'exchanged';
 	return [
-		source('handbook', 'Handbook', '/home/mara/Documents/handbook', { documents: 412, chunks: 3180, embedded: 3180, failed: 2 }),
+		source('handbook', 'Handbook', '/home/mara/Documents/handbook', { documents: 412, chunks: 3180, embedded: 3180, failed: 2, watch: 'watching', waiting: 6 }),
 		source('contracts', 'Contracts', '/home/mara/Documents/contracts', {
 			documents: 598,
 			chunks: 6204,
 			embedded: 5713,
 			exclude: ['drafts/**'],
+			policy: 'limits',
+			watch: 'watching',
 		}),
-		source('notes', 'Notes', '/home/mara/notes', { documents: 1311, chunks: 2866, embedded: 2866, policy: 'auto' }),
+		source('notes', 'Notes', '/mnt/c/Users/mara/notes', {
+			documents: 1311, chunks: 2866, embedded: 2866, policy: 'auto', watch: 'polling', watch_detail: 'a folder shared with a virtual machine does not tell what others change',
+		}),
+		source('letters', 'Letters', '/home/mara/Documents/letters', { documents: 204, chunks: 611, embedded: 611, paused: true }),
 		source('archive', 'Archive', '/mnt/nas/archive', {
 			documents: 1310,
 			chunks: 9120,
 			embedded: 9120,
 			state: 'unavailable',
-			detail: 'The folder is not there. It was last seen today at 08:02',
+			watch: exchanged ? 'watching' : 'unavailable',
+			detail: exchanged ? 'another folder or volume stands at its place: of 16 files that were looked for, 0 are there' : 'There is nothing at /mnt/nas/archive',
+			...(exchanged ? { exchanged } : { last_seen: at(240) }),
 		}),
 	];
 }
@@ -180,6 +188,8 @@ export function settings(): Setting[] {
 			reindex: true,
 		}),
 		s('chat', '', 'Writes answers. Without one, answers are sentences quoted from your documents.', { origin: 'environment' }),
+		s('limits.removed', '0.1', 'share of a source\'s documents that the policy limits removes without asking'),
+		s('limits.tokens', '100000', 'tokens that the policy limits embeds without asking'),
 		s('search.k', '6', 'Passages that a search answers with when nothing else is asked for.'),
 		s('chunk.overlap', '60', 'Tokens that neighbouring passages share.', { default: '0', origin: 'file', reindex: true }),
 	];
