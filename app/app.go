@@ -20,11 +20,13 @@ import (
 
 	"ibid/backend/api"
 	"ibid/backend/service"
+	"ibid/backend/viewer"
 )
 
 // Library is what the window shows. Its errors are *api.Error.
 type Library interface {
 	api.Service
+	viewer.Library
 	Subscribe() *service.Feed
 	// DocumentPath returns the absolute path of a document's file, or the address
 	// of a web page.
@@ -68,7 +70,7 @@ const (
 func (o Options) window(s *shell, closed func()) *options.App {
 	return &options.App{
 		Title: "ibid", Width: width, Height: height, MinWidth: minWidth, MinHeight: minHeight,
-		AssetServer:    &assetserver.Options{Assets: o.UI, Middleware: guard},
+		AssetServer:    &assetserver.Options{Assets: o.UI, Middleware: s.serve},
 		Bind:           []any{&App{s}, &Window{s}},
 		ErrorFormatter: wireError,
 		OnStartup:      func(window context.Context) { stay(); s.start(desktop{window}) },

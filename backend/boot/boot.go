@@ -131,14 +131,14 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	if cache == "" && conf.Settings().Database == "" {
 		cache = filepath.Join(where, "cache")
 	}
-	registry, closeReaders := extractors(o.Worker, cache, o.Log)
+	read := newReaders(o.Worker, cache, o.Log)
 	return &Library{
 		Service: service.New(service.Parts{
-			Store: st, Config: conf, Files: source.Places{Inside: &source.Inside{Files: files, Open: inside, Known: known.At}, Web: pages}, Extract: registry,
+			Store: st, Config: conf, Files: source.Places{Inside: &source.Inside{Files: files, Open: inside, Known: known.At}, Web: pages}, Extract: read.extract, Render: read.render,
 			OpenModel: opener(o.environment(), o.Log), Library: where, Version: o.Version, Trigger: o.Trigger,
 			Holder: fmt.Sprintf("ibid, process %d", os.Getpid()), Log: o.Log,
 		}),
-		store: st, readers: closeReaders, pages: pages,
+		store: st, readers: read.close, pages: pages,
 	}
 }
 

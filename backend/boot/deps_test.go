@@ -31,9 +31,10 @@ var rooms = func() map[string][]string {
 		"chat":   append(slices.Clone(contracts), "search"), "eval": append(slices.Clone(contracts), "search"),
 		"service": append(slices.Clone(engines), "source/watch"),
 		"boot":    append(slices.Clone(engines), "service", "source/web", "store/...", "embed/...", "extract/...", "llm/..."),
-		"server":  {"corpus", "api", "frontend"}, "mcp": {"corpus", "api"},
+		"viewer":  {"api"},
+		"server":  {"corpus", "api", "viewer", "frontend"}, "mcp": {"corpus", "api"},
 		"cli": {"corpus", "api", "boot", "service", "eval", "server", "mcp"}, // its commands start these shells
-		"app": {"api", "service", "frontend"}, "frontend": {},
+		"app": {"api", "service", "viewer", "frontend"}, "frontend": {},
 	}
 }()
 

@@ -2,10 +2,13 @@ package boot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
+	"time"
 
 	"ibid/backend/extract"
 	"ibid/backend/extract/formats"
@@ -59,17 +62,37 @@ func inside(ctx context.Context, name string, data []byte) (items []source.Item,
 	return items, err
 }
 
-// extractors returns the readers of documents and what closes them. Heavy
-// formats are read by processes of that command; without one, in this process.
-// cache is the folder for what is slow to make; "": none.
-func extractors(command []string, cache string, log *slog.Logger) (*extract.Registry, func() error) {
-	heavy, closeAll := formats.Heavy(formats.Options{Cache: cache}), func() error { return nil }
-	if len(command) > 0 {
-		pool := worker.New(worker.Options{Command: command, Cache: cache, Log: log})
-		closeAll = pool.Close
-		for i := range heavy {
-			heavy[i].Extractor = pool
-		}
-	}
-	return extract.NewRegistry(append(formats.Light(), heavy...)...), closeAll
+// readers are what reads documents, what shows their pages, and what closes both.
+type readers struct {
+	extract, render *extract.Registry
+	close           func() error
 }
+
+// newReaders returns the readers. Heavy formats are read by processes of that
+// command; without one, in this process. Pages are shown by a process of their
+// own: a viewer does not wait until a folder is read. cache is the folder for
+// what is slow to make; "": none.
+func newReaders(command []string, cache string, log *slog.Logger) readers {
+	heavy := formats.Heavy(formats.Options{Cache: cache})
+	if len(command) == 0 {
+		all := extract.NewRegistry(append(formats.Light(), heavy...)...)
+		return readers{extract: all, render: all, close: func() error { return nil }}
+	}
+	in := func(pool *worker.Pool) []extract.Route {
+		list := slices.Clone(heavy)
+		for i := range list {
+			list[i].Extractor = pool
+		}
+		return list
+	}
+	reading := worker.New(worker.Options{Command: command, Cache: cache, Log: log})
+	showing := worker.New(worker.Options{Command: command, Cache: cache, Log: log, Processes: 1, Time: renderTime})
+	return readers{
+		extract: extract.NewRegistry(append(formats.Light(), in(reading)...)...),
+		render:  extract.NewRegistry(in(showing)...),
+		close:   func() error { return errors.Join(reading.Close(), showing.Close()) },
+	}
+}
+
+// renderTime is how long a page may take to be drawn.
+const renderTime = 20 * time.Second

@@ -63,7 +63,7 @@ func runServe(ctx context.Context, g *globals, opt serveOptions) error {
 	}
 	defer lib.Close()
 	s, err := server.New(server.Options{
-		Service: lib, Subscribe: func() server.Feed { return lib.Subscribe() },
+		Service: lib, Documents: lib, Subscribe: func() server.Feed { return lib.Subscribe() },
 		UI: g.build.UI, Token: token, Hosts: opt.hosts, Log: g.log(),
 	})
 	if err != nil {

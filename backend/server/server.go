@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ibid/backend/api"
+	"ibid/backend/viewer"
 )
 
 // Feed is a stream of events. Next waits for the next one; Close ends the feed.
@@ -27,7 +28,9 @@ type Feed interface {
 
 // Options are what a server serves.
 type Options struct {
-	Service   api.Service
+	Service api.Service
+	// Documents shows pages and files of documents; nil: none.
+	Documents viewer.Library
 	Subscribe func() Feed // all events from now on
 	UI        fs.FS       // the built frontend; its root has index.html
 	Token     string      // required of every request below /api; never empty
@@ -55,6 +58,11 @@ func New(opt Options) (*Server, error) {
 		s.mux.Handle("POST /api/v1/"+name, handler)
 	}
 	s.mux.HandleFunc("GET /api/v1/events", s.events)
+	if opt.Documents != nil {
+		s.mux.Handle("GET "+viewer.Prefix, viewer.New(func(ctx context.Context, use func(context.Context, viewer.Library) error) error {
+			return use(ctx, opt.Documents)
+		}))
+	}
 	s.mux.HandleFunc("GET /api/rag/ask", s.ask)
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, &api.Error{Code: api.CodeNotFound, Message: "no such endpoint: " + r.Method + " " + r.URL.Path})

@@ -32,6 +32,18 @@ type stub struct {
 	getRun func(context.Context, api.GetRunRequest) (api.Run, error)
 }
 
+func (*stub) Page(_ context.Context, r api.PageRequest) (api.Page, error) {
+	return api.Page{Document: r.Document, Page: r.Page}, nil
+}
+
+func (*stub) PageImage(context.Context, string, int, int) ([]byte, string, error) {
+	return nil, "", &api.Error{Code: api.CodeUnsupported}
+}
+
+func (*stub) Original(context.Context, string) (io.ReadSeekCloser, api.Original, error) {
+	return nil, api.Original{}, &api.Error{Code: api.CodeUnsupported}
+}
+
 func (s *stub) Search(ctx context.Context, r api.SearchRequest) (api.SearchResponse, error) {
 	return s.search(ctx, r)
 }
@@ -68,7 +80,7 @@ func start(t *testing.T, s *stub, events feed) *httptest.Server {
 	}
 	web := httptest.NewUnstartedServer(nil)
 	server, err := New(Options{
-		Service: s, Subscribe: func() Feed { return events }, UI: ui, Token: token,
+		Service: s, Documents: s, Subscribe: func() Feed { return events }, UI: ui, Token: token,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -338,4 +350,25 @@ func TestLeaving(t *testing.T) {
 	leave()
 	<-ended
 	response.Body.Close()
+}
+
+func TestPagesNeedTheToken(t *testing.T) {
+	web := start(t, &stub{}, nil)
+	for bearer, want := range map[string]int{"": http.StatusUnauthorized, token: http.StatusOK} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/v1/documents/d/pages/1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bearer != "" {
+			r.Header.Set("Authorization", "Bearer "+bearer)
+		}
+		answer, err := web.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("token %q: %d, want %d", bearer, answer.StatusCode, want)
+		}
+	}
 }

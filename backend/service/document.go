@@ -69,30 +69,40 @@ func (s *Service) DocumentPath(ctx context.Context, document string) (string, er
 }
 
 func (s *Service) documentPath(ctx context.Context, document string) (string, error) {
+	record, source, err := s.located(ctx, document)
+	if err != nil {
+		return "", err
+	}
+	path, err := s.Files.Path(source, record.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", gone(record)
+	}
+	return path, err
+}
+
+// located finds a document and its source.
+func (s *Service) located(ctx context.Context, document string) (record corpus.Document, source corpus.Source, err error) {
 	id, err := corpus.ParseID(document)
 	if err != nil {
-		return "", invalid("document %q is not an id", document)
+		return record, source, invalid("document %q is not an id", document)
 	}
-	var record corpus.Document
-	var sources map[corpus.ID]corpus.Source
 	err = s.Store.View(ctx, func(v store.Reader) (err error) {
 		if record, err = v.Document(ctx, id); err != nil {
 			return err
 		}
-		sources, err = sourcesByID(ctx, v)
+		sources, err := sourcesByID(ctx, v)
+		source = sources[record.Source]
 		return err
 	})
-	if err != nil {
-		return "", err
+	return record, source, err
+}
+
+// gone says that a document's file is no longer there.
+func gone(d corpus.Document) error {
+	return &api.Error{
+		Code: api.CodeNotFound, Message: d.Path + " is no longer in its folder",
+		Hint: "Plan to see what became of it",
 	}
-	path, err := s.Files.Path(sources[record.Source], record.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", &api.Error{
-			Code: api.CodeNotFound, Message: record.Path + " is no longer in its folder",
-			Hint: "Plan to see what became of it",
-		}
-	}
-	return path, err
 }
 
 // span is a range of bytes of a text; an empty one marks nothing.

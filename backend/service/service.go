@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
@@ -23,6 +24,8 @@ type Parts struct {
 	Files  Files
 	// Extract reads documents.
 	Extract ingest.Extractor
+	// Render shows their pages; nil: none.
+	Render Renderer
 	// OpenModel opens a model of the registry that is not "none". The service
 	// calls it when a request first needs the model and closes what it returns.
 	OpenModel func(ctx context.Context, m config.Model, threads int) (embed.Embedder, error)
@@ -45,6 +48,9 @@ type Files interface {
 	// fs.ErrNotExist if the file is gone, corpus.ErrUnavailable if its source
 	// cannot be reached.
 	Path(s corpus.Source, path string) (string, error)
+	// View opens a document for viewing, and tells when it was changed last.
+	// Errors are those of Path and of ingest.Files.
+	View(ctx context.Context, s corpus.Source, path string) (io.ReadSeekCloser, time.Time, error)
 	// Check validates a source's rules before it is stored: corpus.ErrInvalid
 	// names the glob that is none.
 	Check(s corpus.Source) error
@@ -63,6 +69,7 @@ type Service struct {
 	turns     *turns
 	watch     *watchState
 	sights    sights
+	pictures  pictures
 	broker    *events.Broker
 	end       context.CancelFunc // of the runs' life
 }

@@ -1,8 +1,11 @@
 package source
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"strings"
+	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/plan"
@@ -82,3 +85,21 @@ func (p Places) Path(s corpus.Source, path string) (string, error) {
 	}
 	return p.Inside.Path(s, path)
 }
+
+// View implements what Files.View does; of a page, and of what is inside of a
+// file, it holds the bytes.
+func (p Places) View(ctx context.Context, s corpus.Source, path string) (io.ReadSeekCloser, time.Time, error) {
+	if s.Kind != corpus.SourceURL && p.container(s, path) == "" {
+		return p.Files.View(ctx, s, path)
+	}
+	data, _, err := p.Read(ctx, s, path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return held{bytes.NewReader(data)}, time.Time{}, nil
+}
+
+// held are bytes with nothing to close.
+type held struct{ *bytes.Reader }
+
+func (held) Close() error { return nil }

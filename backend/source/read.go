@@ -76,6 +76,20 @@ func (*Files) Head(ctx context.Context, s corpus.Source, path string, n int) ([]
 	return head[:n], nil
 }
 
+// View is Open, and tells when the file was changed last.
+func (f *Files) View(_ context.Context, s corpus.Source, path string) (io.ReadSeekCloser, time.Time, error) {
+	file, err := f.Open(s, path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, time.Time{}, explain("stat", path, err)
+	}
+	return file, info.ModTime(), nil
+}
+
 // Open opens a document for viewing. The caller closes it. Errors are those
 // of Read.
 func (*Files) Open(s corpus.Source, path string) (*os.File, error) {

@@ -10,26 +10,30 @@ import (
 	"time"
 
 	"ibid/backend/corpus"
+	"ibid/backend/extract"
 )
 
 // A frame is the lengths of two parts (8 bytes each, big endian), then a gob,
 // then bytes as they are: a document's on the way there, its text on the way
 // back. Large ones are copied nowhere in between.
 
-// request asks for one document.
+// request asks for one document, or what belongs to one.
 type request struct {
 	Name, Type string
 	Time       time.Duration // after which the extractor should give up
 	// Prepare asks for what comes before the first document of a type; there is
 	// no document then.
 	Prepare bool
+	// Page asks for a picture of a page, Width pixels wide, instead of the text.
+	Page, Width int
 	// Careful: an earlier attempt ended the process while it took a risk.
 	Careful bool
 }
 
-// response is the extraction without its text, or what went wrong.
+// response is the extraction without its text, a picture, or what went wrong.
 type response struct {
 	Document *corpus.Extraction
+	Picture  *extract.Picture // without its bytes
 	Fault    string
 	Kind     fault
 	// Risk: this is no answer yet, but says that what follows may end the
@@ -45,6 +49,7 @@ const (
 	faultLimit
 	faultUnsupported
 	faultTime
+	faultNotFound
 )
 
 // errTooLarge: a frame is longer than it may be.

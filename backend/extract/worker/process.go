@@ -93,29 +93,25 @@ type answer struct {
 	err  error
 }
 
-// extract reads one document. If the process did not survive it, ended says so,
-// and risked whether it did something that the document can be read without.
-func (w *process) extract(ctx context.Context, in extract.Input, careful bool) (*corpus.Extraction, error) {
+// do has a document read, or a page of it shown, and the answer taken. If the
+// process did not survive it, ended says so, and risked whether it did something
+// that the document can be read without.
+func (w *process) do(ctx context.Context, r request, data []byte, take func(answer) error) error {
 	w.risky = false
-	if !w.ready[in.Type] {
-		err := w.ask(ctx, request{Name: in.Name, Type: in.Type, Time: preparation, Prepare: true}, nil, func(a answer) error {
-			if a.err == nil && a.Fault == "" {
-				return nil
-			}
-			_, err := w.result(a)
-			return err
-		})
+	if !w.ready[r.Type] {
+		err := w.ask(ctx, request{Name: r.Name, Type: r.Type, Time: preparation, Prepare: true}, nil, w.check)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		w.ready[in.Type] = true
+		w.ready[r.Type] = true
 	}
-	var doc *corpus.Extraction
-	err := w.ask(ctx, request{Name: in.Name, Type: in.Type, Time: w.o.Time, Careful: careful}, in.Data, func(a answer) (err error) {
-		doc, err = w.result(a)
-		return err
+	return w.ask(ctx, r, data, func(a answer) error {
+		if err := w.check(a); err != nil {
+			return err
+		}
+		w.served++
+		return take(a)
 	})
-	return doc, err
 }
 
 // preparation is how long an extractor may take to be ready.
@@ -181,30 +177,28 @@ func (w *process) exchange(r request, data []byte, risk chan<- struct{}) (a answ
 	}
 }
 
-// result turns an answer into the extractor's result.
-func (w *process) result(a answer) (*corpus.Extraction, error) {
+// check returns what is wrong with an answer.
+func (w *process) check(a answer) error {
 	switch {
 	case errors.Is(a.err, errTooLarge):
 		w.kill()
-		return nil, fmt.Errorf("%w: the result is larger than %d MiB", corpus.ErrLimit, w.o.Output>>20)
+		return fmt.Errorf("%w: the result is larger than %d MiB", corpus.ErrLimit, w.o.Output>>20)
 	case a.err != nil:
 		w.kill()
-		return nil, &endedError{w.stderr.reason(w.o)}
+		return &endedError{w.stderr.reason(w.o)}
+	case a.Kind == faultTime:
+		return overtime(w.o.Time)
+	case a.Fault == "":
+		return nil
 	}
-	w.served++
-	if a.Document != nil {
-		a.Document.Text = a.text
-		return a.Document, nil
+	for kind, is := range map[fault]error{
+		faultLimit: corpus.ErrLimit, faultUnsupported: corpus.ErrUnsupported, faultNotFound: corpus.ErrNotFound,
+	} {
+		if a.Kind == kind {
+			return &remoteError{a.Fault, is}
+		}
 	}
-	switch a.Kind {
-	case faultTime:
-		return nil, overtime(w.o.Time)
-	case faultLimit:
-		return nil, &remoteError{a.Fault, corpus.ErrLimit}
-	case faultUnsupported:
-		return nil, &remoteError{a.Fault, corpus.ErrUnsupported}
-	}
-	return nil, errors.New(a.Fault)
+	return errors.New(a.Fault)
 }
 
 // remoteError is an error of the other side with what it wrapped there.

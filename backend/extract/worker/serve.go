@@ -74,7 +74,11 @@ func serve(in io.Reader, out io.Writer, registry *extract.Registry, ended func()
 		if answer.Document != nil {
 			text, answer.Document.Text = answer.Document.Text, ""
 		}
-		if err := writeFrame(out, answer, strings.NewReader(text)); err != nil {
+		var body content = strings.NewReader(text)
+		if answer.Picture != nil {
+			body, answer.Picture.PNG = bytes.NewReader(answer.Picture.PNG), nil
+		}
+		if err := writeFrame(out, answer, body); err != nil {
 			return err
 		}
 		if next.Prepare || len(next.data)+len(text) > returnAbove {
@@ -114,6 +118,9 @@ func read(registry *extract.Registry, in input, accept func()) (answer response)
 	if in.Prepare {
 		return prepare(ctx, e)
 	}
+	if in.Page > 0 {
+		return draw(ctx, e, in)
+	}
 	if !in.Careful {
 		ctx = extract.WithRisk(ctx, accept)
 	}
@@ -133,6 +140,18 @@ func prepare(ctx context.Context, e extract.Extractor) response {
 	return response{}
 }
 
+func draw(ctx context.Context, e extract.Extractor, in input) response {
+	r, ok := e.(extract.Renderer)
+	if !ok {
+		return response{Fault: "pages of this type are not shown", Kind: faultUnsupported}
+	}
+	p, err := r.Render(ctx, extract.Input{Name: in.Name, Type: in.Type, Data: in.data}, in.Page, in.Width)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	return response{Picture: p}
+}
+
 func failure(ctx context.Context, err error) response {
 	switch {
 	case ctx.Err() != nil:
@@ -141,6 +160,8 @@ func failure(ctx context.Context, err error) response {
 		return response{Fault: err.Error(), Kind: faultLimit}
 	case errors.Is(err, corpus.ErrUnsupported):
 		return response{Fault: err.Error(), Kind: faultUnsupported}
+	case errors.Is(err, corpus.ErrNotFound):
+		return response{Fault: err.Error(), Kind: faultNotFound}
 	}
 	return response{Fault: err.Error()}
 }

@@ -82,38 +82,68 @@ func New(o Options) *Pool {
 // corpus.ErrLimit and names the limit. corpus.ErrUnavailable says that there
 // is no process to read with: that is no fact about the document.
 func (p *Pool) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
+	var doc *corpus.Extraction
+	err := p.do(ctx, request{Name: in.Name, Type: in.Type, Time: p.o.Time}, in.Data, func(a answer) error {
+		if doc = a.Document; doc == nil {
+			return errors.New("the reading process gave no document")
+		}
+		doc.Text = a.text
+		return nil
+	})
+	return doc, err
+}
+
+var _ extract.Renderer = (*Pool)(nil)
+
+// Render implements extract.Renderer, with the errors of Extract.
+func (p *Pool) Render(ctx context.Context, in extract.Input, page, width int) (*extract.Picture, error) {
+	var picture *extract.Picture
+	r := request{Name: in.Name, Type: in.Type, Time: p.o.Time, Page: page, Width: width}
+	err := p.do(ctx, r, in.Data, func(a answer) error {
+		if picture = a.Picture; picture == nil {
+			return errors.New("the reading process gave no picture")
+		}
+		if a.text != "" {
+			picture.PNG = []byte(a.text)
+		}
+		return nil
+	})
+	return picture, err
+}
+
+// do has a process answer a request.
+func (p *Pool) do(ctx context.Context, r request, data []byte, take func(answer) error) error {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	w, err := p.take()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	careful := false
 	for {
 		if w == nil {
 			if w, err = start(p.o); err != nil {
-				return nil, fmt.Errorf("%w: start a process to read with: %w", corpus.ErrUnavailable, err)
+				return fmt.Errorf("%w: start a process to read with: %w", corpus.ErrUnavailable, err)
 			}
 		}
-		doc, err := w.extract(ctx, in, careful)
+		err := w.do(ctx, r, data, take)
 		if w.ended() {
 			// What an earlier document left behind may have been the cause, or
 			// something that can be left out.
 			again := w.served > 0 && errors.As(err, new(*endedError))
 			if w.risked() && ctx.Err() == nil {
-				again, careful = !careful, true
+				again, r.Careful = !r.Careful, true
 			}
-			p.o.Log.Warn("extraction worker ended", "document", in.Name, "served", w.served, "error", err, "retry", again)
+			p.o.Log.Warn("extraction worker ended", "document", r.Name, "served", w.served, "error", err, "retry", again)
 			if w = nil; again {
 				continue
 			}
 		}
 		p.put(w)
-		return doc, err
+		return err
 	}
 }
 

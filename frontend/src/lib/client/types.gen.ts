@@ -274,6 +274,50 @@ export interface DeleteDocumentsResponse {
 }
 
 
+/** PageRequest asks for a page of a document, counted from 1. */
+export interface PageRequest {
+	document: string;
+	page: number;
+	chunk?: string; // a passage to mark
+}
+
+/** Page is a page of a document, without its picture. */
+export interface Page {
+	document: string;
+	page: number;
+	pages: number;
+	label?: string; // its number as printed, where it is another
+	/**
+	 * Width and Height are the page's in points, the unit of boxes. A picture is
+	 * scaled from them.
+	 */
+	width: number;
+	height: number;
+	passages: PagePassage[]; // that stand on it, in their order
+}
+
+/** PagePassage is where a passage stands on a page. */
+export interface PagePassage {
+	id: string;
+	mark?: boolean; // the one that was asked for
+	boxes: Box[]; // one a line
+}
+
+/** Box is a rectangle on a page: points, from its top left corner. */
+export interface Box {
+	x0: number;
+	y0: number;
+	x1: number;
+	y1: number;
+}
+
+/** Original describes a document's own bytes. */
+export interface Original {
+	name: string; // of the file
+	type: string; // media type
+	modified?: string; // when, of the file
+}
+
 export const PlanFormat = 1;
 
 /** PlanRequest asks what a run would do. */
@@ -1251,6 +1295,8 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	IngestResponse: { source: "Source", documents: "IngestOutcome[]", notes: "[]" },
 	DeleteDocumentsRequest: { ids: "[]" },
 	DeleteDocumentsResponse: { unknown: "[]" },
+	Page: { passages: "PagePassage[]" },
+	PagePassage: { boxes: "Box[]" },
 	PlanPart: { plan: "Plan" },
 	Plan: { summary: "PlanSummary", sources: "PlanSource[]", actions: "PlanAction[]", refresh: "PlanRefresh[]?" },
 	PlanSummary: { cost: "Cost" },
