@@ -157,17 +157,22 @@ func (s *sequence) settle(after string) {
 	s.ibid(0, "apply", "--yes", "--allow-removals", "100000")
 	s.took = max(time.Since(began), 20*time.Millisecond)
 	s.ibid(0, "plan", "--detailed-exitcode")
-	fresh := filepath.Join(s.t.TempDir(), "fresh")
-	f := &sequence{wild: s.wild, library: fresh}
+	if want, got := s.fresh(), s.dump(s.library); want != got {
+		s.t.Fatalf("after %q the library differs from a fresh one (-fresh +got)\n%s", after,
+			cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+	}
+}
+
+// fresh is what a library built anew from the same folder looks like.
+func (s *sequence) fresh() string {
+	s.t.Helper()
+	f := &sequence{wild: s.wild, library: filepath.Join(s.t.TempDir(), "fresh")}
 	f.ibid(0, "add", s.root)
 	if s.size != 0 {
 		f.ibid(0, "config", "set", "chunking.text.target", strconv.Itoa(s.size))
 	}
 	f.ibid(0, "apply", "--yes")
-	if want, got := f.dump(fresh), s.dump(s.library); want != got {
-		s.t.Fatalf("after %q the library differs from a fresh one (-fresh +got)\n%s", after,
-			cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
-	}
+	return f.dump(f.library)
 }
 
 func (s *sequence) command(ctx context.Context, args ...string) *exec.Cmd {
