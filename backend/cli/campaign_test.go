@@ -25,7 +25,7 @@ import (
 
 // TestCampaign puts libraries through random sequences of edits, moves,
 // deletions, restarts and kills. After each step the next apply ends in a
-// library that has nothing left to do and equals a fresh build. IBID_SEQUENCES says how many sequences, IBID_SEED which is the first.
+// library that has nothing left to do, verifies and equals a fresh build. IBID_SEQUENCES says how many sequences, IBID_SEED which is the first.
 func TestCampaign(t *testing.T) {
 	sequences(t, 12, func(t *testing.T) string { return "" })
 }
@@ -157,6 +157,7 @@ func (s *sequence) settle(after string) {
 	s.ibid(0, "apply", "--yes", "--allow-removals", "100000")
 	s.took = max(time.Since(began), 20*time.Millisecond)
 	s.ibid(0, "plan", "--detailed-exitcode")
+	s.ibid(0, "verify")
 	if want, got := s.fresh(), s.dump(s.library); want != got {
 		s.t.Fatalf("after %q the library differs from a fresh one (-fresh +got)\n%s", after,
 			cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))

@@ -263,6 +263,11 @@ var edits = []struct {
 		w.must(os.WriteFile(rules, []byte(glob+"\n"), 0o600))
 		return "ignore " + glob
 	}},
+	{1, func(w *wild) string { // what nobody can read
+		p := filepath.Join(w.root, "photo.jpg")
+		w.write(p, "\xff\xd8\xff\xe0\x00\x10JFIF\x00")
+		return "write " + p
+	}},
 }
 
 // edit changes the folder a few times.
