@@ -66,6 +66,7 @@ func (in *Ingester) Ingest(ctx context.Context, b Batch, opt ApplyOptions) (Inge
 type taking struct {
 	*Inline
 	prior *corpus.Document // nil: new
+	whole bool             // what is stored of it is as the ledger says
 	fate  string
 	made  *made           // with passages; nil: not needed
 	label corpus.Document // the record to write where only labels changed
@@ -150,9 +151,13 @@ func (r *run) takeIn(ctx context.Context, b Batch) ([]*taking, error) {
 			list[i] = &taking{Inline: &b.Documents[i]}
 			doc, err := v.Document(ctx, InlineID(r.Tenant, b.Source.ID, b.Documents[i].ID))
 			switch {
+			case errors.Is(err, corpus.ErrNotFound):
+				continue
 			case err == nil:
 				list[i].prior = &doc
-			case !errors.Is(err, corpus.ErrNotFound):
+				list[i].whole, err = whole(ctx, v, &doc)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -183,13 +188,26 @@ func (r *run) takeIn(ctx context.Context, b Batch) ([]*taking, error) {
 	return list, g.Wait()
 }
 
+// whole reports whether a document's text and passages are there: one that is
+// damaged is mended by taking it in again, though nothing of it changed.
+func whole(ctx context.Context, v store.Reader, doc *corpus.Document) (bool, error) {
+	if _, _, err := v.Text(ctx, 0, doc.ID); err != nil {
+		if errors.Is(err, corpus.ErrNotFound) {
+			err = nil
+		}
+		return false, err
+	}
+	chunks, err := v.Chunks(ctx, 0, doc.ID)
+	return len(chunks) == doc.Chunks, err
+}
+
 // take decides what becomes of a document, and makes its passages if they
 // have to be made.
 func (r *run) take(ctx context.Context, source corpus.ID, t *taking, passages *tally) error {
 	mediaType := t.mediaType()
 	content, recipe := t.content(), r.recipe(source, inlineName(mediaType), mediaType)
 	p := t.prior
-	same := p != nil && p.State == corpus.DocumentIndexed && p.Content == content && p.Recipe == recipe && p.Chunks > 0
+	same := t.whole && p.State == corpus.DocumentIndexed && p.Content == content && p.Recipe == recipe && p.Chunks > 0
 	ext := &corpus.Extraction{}
 	if !same || mediaType == extract.TypeMarkdown { // whose front matter has labels
 		var err error

@@ -2,8 +2,10 @@ package ingest_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -310,4 +312,45 @@ func TestInlineDocumentsAreNeverMissing(t *testing.T) { // D9
 	if b.record("a.md").Chunks == 0 || b.record("b").Chunks == 0 {
 		t.Error("inline documents are gone")
 	}
+}
+
+// TestDamagedInlineDocuments: passages that are lost are made again of the
+// stored text; where that is lost too, taking the document in mends it.
+func TestDamagedInlineDocuments(t *testing.T) { // S11
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "library.db")
+	b.open(path)
+	b.tree.write("a.md", text("a file", 3))
+	b.apply()
+	doc := ingest.Inline{ID: "x", Text: "Zirconium."}
+	b.taken(doc)
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	lose := func(table string) {
+		t.Helper()
+		if _, err := raw.ExecContext(t.Context(), "DELETE FROM "+table+" WHERE document = (SELECT num FROM documents WHERE path = 'x')"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose("chunks")
+	p := b.plan(ingest.PlanOptions{})
+	if p.Summary.Repair != 1 {
+		t.Fatalf("plan: %s", describe(p))
+	}
+	if r := b.run(p, ingest.ApplyOptions{}); r.Repaired != 1 || b.found("zirconium") != "x" {
+		t.Errorf("result %+v", r)
+	}
+	lose("chunks")
+	lose("texts")
+	r := b.apply()
+	if r.Repaired != 0 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "ingest the document again") {
+		t.Errorf("result %+v", r)
+	}
+	if out := b.taken(doc); out.Fates[0] != ingest.InlineUpdated || b.found("zirconium") != "x" {
+		t.Errorf("taken in again: %v, found in %q", out.Fates, b.found("zirconium"))
+	}
+	b.noop()
 }

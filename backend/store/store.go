@@ -29,7 +29,8 @@ type Store interface {
 	// other methods, events are kept in the same transaction.
 	PutSource(ctx context.Context, s corpus.Source, events ...Event) error
 	// PutEvent keeps events of what has no transaction here, such as a failure.
-	// It needs no writer role. Of all events the newest MaxEvents are kept.
+	// It needs no writer role. Of all events the newest MaxEvents are kept. After
+	// a reply that was lost on the way, events may stand twice.
 	PutEvent(ctx context.Context, events ...Event) error
 	// PutRequest leaves a request for the process that writes, in place of the
 	// one of its kind before. It needs no writer role; corpus.ErrInvalid as
