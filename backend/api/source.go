@@ -30,7 +30,8 @@ type Source struct {
 	Paused    bool        `json:"paused"`
 	Private   bool        `json:"private,omitempty"` // its pages may be in private networks
 	CreatedAt string      `json:"created_at"`
-	// State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why.
+	// State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says
+	// why, and of web addresses when they are looked at.
 	State     string `json:"state"`
 	Detail    string `json:"detail,omitempty"`
 	Documents int    `json:"documents"`

@@ -152,19 +152,25 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 			}
 			continue
 		}
+		web := src.Kind == string(corpus.SourceURL) // which only a plan asks for
 		if _, _, err := s.probe(root); err != nil {
 			src.State, src.Detail = sourceUnavailable, Fault(ctx, s.Log, "look at the source", err).Message
 			src.LastSeen = s.sights.last(src.ID)
 		} else if why := s.sights.verdict(src.ID); why != "" {
 			src.State, src.Detail, src.Exchanged = sourceUnavailable, why, exchanged(why)
 		} else {
-			s.sights.seen(src.ID, now())
+			if !web {
+				s.sights.seen(src.ID, now())
+			}
 			if src.Documents == 0 {
 				src.State = sourceEmpty
 			}
 		}
 		seen := s.watch.source(src.ID)
 		src.Watch, src.WatchDetail, src.Waiting = seen.mode, seen.detail, seen.waiting
+		if web && src.Detail == "" {
+			src.Detail = "looked at by every plan, and once an hour while ibid watches"
+		}
 	}
 	return out, nil
 }

@@ -85,6 +85,7 @@ type attachment struct {
 
 // folder gathers attachments under names that are unique.
 type folder struct {
+	closed bool // nothing of it is a document: a page saved as MHTML
 	keep   bool // the bytes as well
 	inside []Attachment
 	bytes  int
@@ -104,7 +105,7 @@ func (f *folder) enter(message []byte) {
 
 // put reports whether an attachment is a document, and has a place.
 func (f *folder) put(a attachment) bool {
-	if strings.HasSuffix(a.kind, "-signature") || len(f.inside) == maxInside {
+	if f.closed || strings.HasSuffix(a.kind, "-signature") || len(f.inside) == maxInside {
 		return false
 	}
 	data := a.content()

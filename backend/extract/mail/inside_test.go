@@ -26,7 +26,7 @@ func mailOf(id, subject string, parts ...string) string {
 // the file counts the same.
 func inside(t *testing.T, mediaType, data string) []string {
 	t.Helper()
-	in := extract.Input{Type: mediaType, Data: []byte(data)}
+	in := extract.Input{Name: map[string]string{extract.TypeEML: "a.eml", extract.TypeMBOX: "a.mbox"}[mediaType], Type: mediaType, Data: []byte(data)}
 	list, err := Attachments(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -52,23 +52,41 @@ func TestAttachments(t *testing.T) {
 		want  []string
 	}{
 		{"one", []string{attached("invoice.txt", "rent")}, []string{"invoice.txt: rent"}},
-		{"twins", []string{attached("a.txt", "1"), attached("A.txt", "2"), attached("a.txt", "3"), attached("a (2).txt", "4")},
-			[]string{"a.txt: 1", "A (2).txt: 2", "a (3).txt: 3", "a (2) (2).txt: 4"}},
-		{"accents in both forms", []string{attached("=?utf-8?q?=C3=A4.txt?=", "1"), attached("=?utf-8?q?a=CC=88.txt?=", "2")},
-			[]string{"ä.txt: 1", "ä (2).txt: 2"}},
-		{"paths", []string{attached("../../etc/passwd", "1"), attached(`C:\\Temp\\b.txt`, "2"), attached("/abs/c.txt", "3"), attached("..", "4"), attached("d/", "5")},
-			[]string{"passwd: 1", "b.txt: 2", "c.txt: 3", "attachment: 4", "attachment (2): 5"}},
-		{"odd names", []string{attached("a\tb #1 %20.txt", "1"), attached("", "2"), attached("\x01\x02", "3"), attached(strings.Repeat("x", 300)+".pdf", "4")},
-			[]string{"a b #1 %20.txt: 1", "attachment: 2", "attachment (2): 3", strings.Repeat("x", 116) + ".pdf: 4"}},
+		{
+			"twins",
+			[]string{attached("a.txt", "1"), attached("A.txt", "2"), attached("a.txt", "3"), attached("a (2).txt", "4")},
+			[]string{"a.txt: 1", "A (2).txt: 2", "a (3).txt: 3", "a (2) (2).txt: 4"},
+		},
+		{
+			"accents in both forms",
+			[]string{attached("=?utf-8?q?=C3=A4.txt?=", "1"), attached("=?utf-8?q?a=CC=88.txt?=", "2")},
+			[]string{"ä.txt: 1", "ä (2).txt: 2"},
+		},
+		{
+			"paths",
+			[]string{attached("../../etc/passwd", "1"), attached(`C:\\Temp\\b.txt`, "2"), attached("/abs/c.txt", "3"), attached("..", "4"), attached("d/", "5")},
+			[]string{"passwd: 1", "b.txt: 2", "c.txt: 3", "attachment: 4", "attachment (2): 5"},
+		},
+		{
+			"odd names",
+			[]string{attached("a\tb #1 %20.txt", "1"), attached("", "2"), attached("\x01\x02", "3"), attached(strings.Repeat("x", 300)+".pdf", "4")},
+			[]string{"a b #1 %20.txt: 1", "attachment: 2", "attachment (2): 3", strings.Repeat("x", 116) + ".pdf: 4"},
+		},
 		{"pictures and signatures", []string{
 			"Content-Disposition: attachment; filename=logo\nContent-Transfer-Encoding: base64\n\niVBORw0KGgoAAAANSUhEUg==",
 			"Content-Type: application/pgp-signature; name=signature.asc\n\n-----BEGIN PGP SIGNATURE-----",
 			"Content-Type: image/png; name=x.png\n\nx",
 		}, nil},
-		{"forwarded", []string{"Content-Type: message/rfc822\n\nSubject: inner\n" + multipart("related", attached("a.txt", "2")), attached("a.txt", "1")},
-			[]string{"a.txt: 1", "a (2).txt: 2"}},
-		{"base64", []string{"Content-Type: text/csv; name=t.csv\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment\n\nYSxiCg=="},
-			[]string{"t.csv: a,b"}},
+		{
+			"forwarded",
+			[]string{"Content-Type: message/rfc822\n\nSubject: inner\n" + multipart("related", attached("a.txt", "2")), attached("a.txt", "1")},
+			[]string{"a.txt: 1", "a (2).txt: 2"},
+		},
+		{
+			"base64",
+			[]string{"Content-Type: text/csv; name=t.csv\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment\n\nYSxiCg=="},
+			[]string{"t.csv: a,b"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, inside(t, extract.TypeEML, mailOf("1", "outer", tt.parts...))); diff != "" {
@@ -104,9 +122,18 @@ func TestAttachmentsAreBounded(t *testing.T) {
 	if got := inside(t, extract.TypeEML, data); len(got) != maxInside {
 		t.Errorf("%d documents", len(got))
 	}
-	doc, err := message{}.Extract(t.Context(), extract.Input{Type: extract.TypeEML, Data: []byte(data)})
+	doc, err := message{}.Extract(t.Context(), extract.Input{Name: "a.eml", Type: extract.TypeEML, Data: []byte(data)})
 	if err != nil || !slices.Contains(doc.Report.Notes, `the attachment "1004.txt" was not read`) {
 		t.Errorf("%q, %v", doc.Report.Notes, err)
+	}
+}
+
+// A saved page has parts that are files, and none is a document.
+func TestMHTMLHasNothingInside(t *testing.T) {
+	data := mailOf("1", "page", attached("style.css", "x"))
+	doc, err := message{}.Extract(t.Context(), extract.Input{Name: "a.mht", Type: extract.TypeEML, Data: []byte(data)})
+	if err != nil || doc.Report.Attachments != 0 || !slices.Contains(doc.Report.Notes, `the attachment "style.css" was not read`) {
+		t.Errorf("%+v, %v", doc.Report, err)
 	}
 }
 
@@ -114,7 +141,7 @@ func FuzzAttachments(f *testing.F) {
 	f.Add([]byte(mailOf("1", "x", attached("../a/b.txt", "1"), attached("b.txt", "2"))))
 	f.Add([]byte("From a\n" + mailOf("1", "x", attached("a", "1")) + "\nFrom b\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, in := range []extract.Input{{Type: extract.TypeEML, Data: data}, {Type: extract.TypeMBOX, Data: append([]byte("From x\n"), data...)}} {
+		for _, in := range []extract.Input{{Name: "a.eml", Type: extract.TypeEML, Data: data}, {Name: "a.mbox", Type: extract.TypeMBOX, Data: append([]byte("From x\n"), data...)}} {
 			list, err := Attachments(t.Context(), in)
 			if err != nil {
 				continue

@@ -35,7 +35,7 @@ func (message) Extract(ctx context.Context, in extract.Input) (*corpus.Extractio
 	if len(e.header) == 0 && len(data) > 0 {
 		return nil, errors.New("there is no header: it is no message")
 	}
-	w := &writer{ctx: ctx, b: extract.NewBuilder(in.Type)}
+	w := &writer{ctx: ctx, b: extract.NewBuilder(in.Type), folder: folder{closed: !corpus.IsContainer(in.Name)}}
 	if err := w.message(e, 0); err != nil {
 		return nil, err
 	}

@@ -205,6 +205,7 @@ func (p *Pages) once(ctx context.Context, h *host, u *url.URL, private bool, l l
 	if err != nil {
 		return page{}, nil, err
 	}
+	body = readable(body, resp.Header.Get("Content-Type"))
 	return page{body: body, fingerprint: fingerprint(body, resp.Header, at)}, nil, nil
 }
 

@@ -298,6 +298,24 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+func TestReadable(t *testing.T) {
+	for _, tt := range []struct{ body, contentType, want string }{
+		{"caf\xe9", "text/html; charset=ISO-8859-1", "\ufeffcafé"},
+		{"\xcf\xf0\xe8\xe2\xe5\xf2", `text/plain; charset="windows-1251"`, "\ufeffПривет"},
+		{"\x93\xfa\x96{", "application/xhtml+xml; charset=shift_jis", "\ufeff日本"},
+		{"café", "text/html; charset=iso-8859-1", "café"}, // the header is wrong
+		{"caf\xe9", "text/html", "caf\xe9"},
+		{"caf\xe9", "text/html; charset=utf-8", "caf\xe9"},
+		{"caf\xe9", "text/html; charset=none", "caf\xe9"},
+		{"caf\xe9", "text/html; charset", "caf\xe9"},
+		{"%PDF\xe9", "application/pdf; charset=iso-8859-1", "%PDF\xe9"},
+	} {
+		if got := string(readable([]byte(tt.body), tt.contentType)); got != tt.want {
+			t.Errorf("%q as %q: %q, want %q", tt.body, tt.contentType, got, tt.want)
+		}
+	}
+}
+
 func TestListings(t *testing.T) {
 	const set = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
