@@ -242,6 +242,7 @@ func (c campaign) run(t *testing.T) {
 		f.source.Root = v.root
 		f.open(":memory:")
 		apply(f.store)
+		b.sound()
 		if want, got := f.dump(), b.dump(); want != got {
 			t.Fatalf("kill %d: library differs from a fresh one (-fresh +got)\n%s", n, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
 		}

@@ -24,6 +24,9 @@ const (
 	auditPause        = "run.pause"
 	auditResume       = "run.resume"
 	auditCancel       = "run.cancel"
+	auditVerify       = "library.verify" // where it left word of damage
+	auditRepair       = "library.repair"
+	auditBackup       = "library.backup"
 )
 
 // Outcomes of events beside the states of runs.

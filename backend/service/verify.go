@@ -20,7 +20,7 @@ import (
 // may be nil.
 func (s *Service) Verify(ctx context.Context, r api.VerifyRequest, progress func(api.Progress)) (api.Verification, error) {
 	out, err := s.verify(ctx, r, progress)
-	return out, s.fault(ctx, "verify the library", err)
+	return out, s.audited(ctx, auditVerify, s.fault(ctx, "verify the library", err))
 }
 
 func (s *Service) verify(ctx context.Context, r api.VerifyRequest, progress func(api.Progress)) (api.Verification, error) {
@@ -86,7 +86,11 @@ func (s *Service) mark(ctx context.Context, report *verify.Report) (marked int, 
 	if err != nil {
 		return 0, err
 	}
-	return len(distrust) + len(touch), nil
+	marked = len(distrust) + len(touch)
+	e := s.event(ctx, auditVerify, corpus.NoID)
+	e.Counts = map[string]int{"findings": len(report.Findings) + report.More, "marked": marked}
+	s.keep(ctx, e)
+	return marked, nil
 }
 
 // asWriter does something with the writer role.
@@ -110,7 +114,7 @@ func (s *Service) asWriter(ctx context.Context, purpose string, fn func(w store.
 // has; where there is nothing else to do, Repair does so.
 func (s *Service) Repair(ctx context.Context, sources []string) (api.Plan, error) {
 	out, err := s.repair(ctx, sources)
-	return out, s.fault(ctx, "repair the library", err)
+	return out, s.audited(ctx, auditRepair, s.fault(ctx, "repair the library", err))
 }
 
 func (s *Service) repair(ctx context.Context, sources []string) (api.Plan, error) {
@@ -131,6 +135,7 @@ func (s *Service) repair(ctx context.Context, sources []string) (api.Plan, error
 		if err := s.asWriter(ctx, "repair", func(w store.Writer) error { return w.Mend(ctx, in.Audit()) }); err != nil {
 			return api.Plan{}, err
 		}
+		s.keep(ctx, s.event(ctx, auditRepair, corpus.NoID))
 	}
 	return wirePlan(s.plans.put(p), p, 0, 0), nil
 }
