@@ -255,3 +255,57 @@ func TestBackup(t *testing.T) {
 		t.Errorf("a backup over an existing file: %v", err)
 	}
 }
+
+// TestPurgeLeavesNoBytes: no text of a purged source is left in the files, not
+// of earlier versions either.
+func TestPurgeLeavesNoBytes(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "library.db"))
+	w, err := db.Acquire(t.Context(), "purge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := w.Build(t.Context(), childSpace, "child/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := corpus.Source{ID: corpus.NewID(), Kind: corpus.SourceFolder, Name: "n", Root: "/n"}
+	if err := db.PutSource(t.Context(), source); err != nil {
+		t.Fatal(err)
+	}
+	id := corpus.NewID()
+	for revision, word := range []string{"xylophonist", "quixotically"} {
+		text := strings.Repeat("The "+word+" sat down and played on. ", 300)
+		c := store.Change{
+			Generation: g.ID, From: int64(revision), Text: text,
+			Document: corpus.Document{ID: id, Source: source.ID, Path: word + ".md", Title: word, State: corpus.DocumentIndexed, Metadata: corpus.Metadata{"by": word}},
+		}
+		chunks := []corpus.Chunk{{Content: text, Location: corpus.Location{End: len(text)}}}
+		corpus.Identify(id, chunks)
+		c.Entries = []store.Entry{{Chunk: chunks[0], Whole: strings.Fields(text), Length: 9}}
+		if _, err := w.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.RemoveSource(t.Context(), source.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"xylophonist", "quixotically"} {
+			if strings.Contains(string(data), word) {
+				t.Errorf("%q is left in %s", word, filepath.Base(f))
+			}
+		}
+	}
+}
