@@ -91,6 +91,9 @@ type PlanSummary struct {
 	Tokens  int     `json:"tokens"`  // to embed
 	Cost    Cost    `json:"cost"`    // of embedding them
 	Seconds float64 `json:"seconds"` // from measured throughput; 0 if none is known
+	// SecondsGuessed tells that no run has measured the throughput yet: Seconds
+	// is a first guess for an ordinary computer.
+	SecondsGuessed bool `json:"seconds_guessed,omitempty"`
 }
 
 // Cost is money.

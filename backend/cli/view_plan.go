@@ -88,7 +88,10 @@ func planCost(p api.Plan) string {
 	}
 	price := priceOf(p.Model, s.Cost, s.ChunksExact)
 	if s.Seconds > 0 && p.Model != noModel {
-		price += ", about " + duration(s.Seconds)
+		price += ", " + roughly(s.Seconds)
+		if s.SecondsGuessed {
+			price += " (a first guess; runs measure it)"
+		}
 	}
 	return strings.Join(append(parts, price), " · ")
 }
@@ -119,6 +122,14 @@ func priceOf(model string, c api.Cost, exact bool) string {
 		return fmt.Sprintf("%s: %s%s %s", model, about(exact), amount(c.Amount), c.Currency)
 	}
 	return model + ": price unknown"
+}
+
+// roughly says how long something takes, as an estimate.
+func roughly(seconds float64) string {
+	if seconds < 1 {
+		return duration(seconds)
+	}
+	return "about " + duration(seconds)
 }
 
 // amount writes money: two decimals, four of what is less than one.

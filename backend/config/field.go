@@ -17,9 +17,10 @@ type field struct {
 	choices []string // of a text
 	low     float64  // of a number
 	high    float64
-	reindex bool   // a change shows up in the next plan
-	env     string // name of its variable, if not derived from the key
-	url     bool   // a database's URL; its password is never shown
+	reindex bool                    // a change shows up in the next plan
+	env     string                  // name of its variable, if not derived from the key
+	url     bool                    // a database's URL; its password is never shown
+	check   func(text string) error // of a text that is none of choices
 	at      func(*Settings) any
 }
 
@@ -33,6 +34,10 @@ func fields() []field {
 		{
 			key: "vectors", help: "follow: text is searchable at once and vectors follow; required: a document is swapped only with all its vectors",
 			choices: []string{VectorsFollow, VectorsRequired}, at: func(s *Settings) any { return &s.Vectors },
+		},
+		{
+			key: "prices", help: "what embedding a million tokens costs, as MODEL=AMOUNT CURRENCY; several with ; between them",
+			check: func(text string) error { _, err := ParsePrices(text); return err }, at: func(s *Settings) any { return &s.Prices },
 		},
 		{key: "threads", help: "threads for embedding; 0: one a core", low: 0, high: 256, at: func(s *Settings) any { return &s.Threads }},
 		{
@@ -145,6 +150,9 @@ func (f field) put(s *Settings, v any) error {
 			*p = x
 		}
 	}
+	if text, is := v.(string); is && f.check != nil && !ok {
+		return fmt.Errorf("%s: %w", f.key, f.check(text))
+	}
 	if !ok {
 		shown := fmt.Sprintf("%#v", v)
 		if f.url {
@@ -160,6 +168,8 @@ func (f field) allows(text string) bool {
 	case f.url && text != "":
 		u, err := url.Parse(text)
 		return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
+	case f.check != nil:
+		return f.check(text) == nil
 	case len(f.choices) > 0:
 		return slices.Contains(f.choices, text)
 	}
@@ -176,6 +186,9 @@ func (f field) expected() string {
 	}
 	if f.url {
 		return "postgres://user@host/database or nothing"
+	}
+	if f.check != nil {
+		return priceForm
 	}
 	return strings.Join(f.choices, ", ")
 }

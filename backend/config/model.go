@@ -20,6 +20,9 @@ type Model struct {
 	Provider string // "builtin", "hash", NoProvider
 	Model    string // the provider's own name of it; "" if it has but one
 	Price    Price
+	// Speed is how many tokens a second it embeds on an ordinary computer with two
+	// cores: the first guess of a plan, until a run has measured it. 0: not known.
+	Speed float64
 	// Languages that the model knows (ISO 639-1); nil: all alike.
 	Languages []string
 }
@@ -35,9 +38,9 @@ type Price struct {
 func models() []Model {
 	free := Price{Currency: "USD", Free: true}
 	return []Model{
-		{Name: DefaultModel, Provider: "builtin", Model: "minilm", Price: free, Languages: []string{"en"}},
-		{Name: "builtin:bge-small", Provider: "builtin", Model: "bge-small", Price: free, Languages: []string{"en"}},
-		{Name: "hash", Provider: "hash", Price: free},
+		{Name: DefaultModel, Provider: "builtin", Model: "minilm", Price: free, Speed: 8_000, Languages: []string{"en"}},
+		{Name: "builtin:bge-small", Provider: "builtin", Model: "bge-small", Price: free, Speed: 3_500, Languages: []string{"en"}},
+		{Name: "hash", Provider: "hash", Price: free, Speed: 500_000},
 		{Name: "none", Provider: NoProvider, Price: free},
 	}
 }

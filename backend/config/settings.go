@@ -5,6 +5,7 @@ package config
 type Settings struct {
 	Embeddings string // name of a model in the registry
 	Vectors    string // VectorsFollow or VectorsRequired
+	Prices     string // of embedding, by model: see ParsePrices
 	Threads    int    // for embedding; 0: one a core
 	Database   string // URL of a PostgreSQL database; "": the library's own file
 	Search     Search

@@ -17,7 +17,9 @@ type Economy struct {
 	// earlier runs: embedding, and reading with indexing. 0: not known.
 	TokensPerSecond    float64
 	DocumentsPerSecond float64
-	Price              Price
+	// Guessed tells that one of them is a first guess: no run has measured it.
+	Guessed bool
+	Price   Price
 }
 
 // Defaults of estimates. English and Markdown have about four bytes a token;
@@ -53,6 +55,7 @@ type Summary struct {
 	Tokens  int // to embed
 	Cost    Cost
 	Seconds float64 // from measured throughput; 0: not known
+	Guessed bool    // Seconds: nothing was measured yet
 }
 
 // count returns the field of a kind.
@@ -105,6 +108,7 @@ func (p *Reindex) Total() {
 	}
 	s.Cost = p.Economy.Price.Of(s.Tokens)
 	s.Seconds = p.Economy.seconds(documents, s.Tokens)
+	s.Guessed = p.Economy.Guessed && s.Seconds > 0
 	p.Summary = s
 }
 

@@ -91,9 +91,9 @@ func without(p *plan.Reindex, skip []string) *plan.Reindex {
 // summary is what the store keeps of a run: what clients see and what later
 // plans estimate from.
 type summary struct {
-	Run   api.Run   `json:"run"`
-	Model string    `json:"model"`
-	At    time.Time `json:"at"` // when it was recorded
+	Run    api.Run   `json:"run"`
+	Speeds speeds    `json:"speeds"`
+	At     time.Time `json:"at"` // when it was recorded
 	// GaveWay tells that the run goes on but gave the writer role away.
 	GaveWay bool `json:"gave_way,omitempty"`
 	ingest.Result
@@ -152,7 +152,7 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 	defer release()
 	defer s.obey(run)()
 	in.Store = patientStore{s.Store, s}
-	opt := s.options(run, set, conclude)
+	opt := s.options(run, set, s.measure(ctx, in), conclude)
 	if opt.Sweep, err = s.sweeps(ctx); err != nil {
 		return ingest.Result{}, err
 	}
@@ -188,7 +188,7 @@ func sweepBefore(list []store.Run, at time.Time) time.Time {
 }
 
 // options are those of a run that tells what it does and is recorded.
-func (s *Service) options(run *run, set config.Settings, conclude conclusion) ingest.ApplyOptions {
+func (s *Service) options(run *run, set config.Settings, m measure, conclude conclusion) ingest.ApplyOptions {
 	started := false
 	return ingest.ApplyOptions{
 		Holder: s.Holder, Strict: set.Vectors == config.VectorsRequired, Control: &run.control,
@@ -204,7 +204,7 @@ func (s *Service) options(run *run, set config.Settings, conclude conclusion) in
 			}
 			started = true
 			result.Skipped, result.Failed, result.Notes = nil, nil, nil // they stand in v
-			return s.withEvent(run, summary{Run: v, Model: set.Embeddings, Result: result})
+			return s.withEvent(run, summary{Run: v, Speeds: m.after(result), Result: result})
 		},
 	}
 }

@@ -195,7 +195,7 @@ func timestamp(t time.Time) string {
 // was indexed. A source that cannot be looked at tells nothing, and web pages
 // are not asked for because somebody reads what is stored of them.
 func (s *Service) changedSince(ctx context.Context, source corpus.Source, d corpus.Document) bool {
-	if source.Kind == corpus.SourceURL {
+	if source.Kind != corpus.SourceFolder && source.Kind != corpus.SourceFile {
 		return false
 	}
 	scan, err := s.Files.Scan(ctx, source, []string{d.Path})

@@ -52,7 +52,7 @@ func savedPlan(w api.Plan) (*plan.Reindex, error) {
 		// Of what is not listed, only the plan knows.
 		Unchanged: w.Summary.Unchanged, ChunksToEmbed: w.Summary.ChunksToEmbed, ChunksWaiting: w.Summary.ChunksWaiting,
 		ChunksReused: w.Summary.ChunksReused, ChunksRelocated: w.Summary.ChunksRelocated, ChunksRemoved: w.Summary.ChunksRemoved,
-		ChunksExact: w.Summary.ChunksExact, Tokens: w.Summary.Tokens, Cost: plan.Cost(w.Summary.Cost), Seconds: w.Summary.Seconds,
+		ChunksExact: w.Summary.ChunksExact, Tokens: w.Summary.Tokens, Cost: plan.Cost(w.Summary.Cost), Seconds: w.Summary.Seconds, Guessed: w.Summary.SecondsGuessed,
 	}
 	return p, nil
 }

@@ -29,7 +29,7 @@ func wirePlan(id string, p *plan.Reindex, offset, limit int) api.Plan {
 			Repair: t.Repair, Failed: t.Failed, Unsupported: t.Unsupported, Busy: t.Busy, Unavailable: t.Unavailable,
 			ChunksToEmbed: t.ChunksToEmbed, ChunksWaiting: t.ChunksWaiting, ChunksReused: t.ChunksReused,
 			ChunksRelocated: t.ChunksRelocated, ChunksRemoved: t.ChunksRemoved, ChunksExact: t.ChunksExact,
-			Tokens: t.Tokens, Cost: api.Cost(t.Cost), Seconds: t.Seconds,
+			Tokens: t.Tokens, Cost: api.Cost(t.Cost), Seconds: t.Seconds, SecondsGuessed: t.Guessed,
 		},
 		Sources: []api.PlanSource{}, Actions: []api.PlanAction{},
 	}

@@ -12,7 +12,6 @@ import (
 	"ibid/backend/embed"
 	"ibid/backend/events"
 	"ibid/backend/ingest"
-	"ibid/backend/plan"
 	"ibid/backend/source/watch"
 	"ibid/backend/store"
 )
@@ -123,7 +122,7 @@ func (s *Service) ingester(ctx context.Context, set config.Settings) (*ingest.In
 
 // ingesterOf is ingester for a model that is open; the embedder is nil for none.
 func (s *Service) ingesterOf(ctx context.Context, set config.Settings, model config.Model, embedder embed.Embedder) (*ingest.Ingester, error) {
-	economy, err := s.economy(ctx, model)
+	economy, err := s.economy(ctx, set, model, embedder)
 	if err != nil {
 		return nil, err
 	}
@@ -137,35 +136,6 @@ func (s *Service) ingesterOf(ctx context.Context, set config.Settings, model con
 		Economy: economy, Log: s.Log,
 	}), nil
 }
-
-// economy prices a model and takes its speed from the newest run that tells it.
-func (s *Service) economy(ctx context.Context, m config.Model) (plan.Economy, error) {
-	e := plan.Economy{Price: plan.Price{
-		PerMillion: m.Price.PerMillion, Currency: m.Price.Currency, Free: m.Price.Free, Known: true,
-	}}
-	var list []store.Run
-	err := s.Store.View(ctx, func(v store.Reader) (err error) {
-		list, err = v.Runs(ctx, measuredRuns)
-		return err
-	})
-	for _, r := range list {
-		measured := readSummary(r)
-		if e.DocumentsPerSecond == 0 && measured.Texts >= enoughTexts && measured.TextSeconds > 0 {
-			e.DocumentsPerSecond = float64(measured.Texts) / measured.TextSeconds
-		}
-		if e.TokensPerSecond == 0 && measured.Model == m.Name && measured.Embedded >= enoughPassages && measured.EmbedSeconds > 0 {
-			e.TokensPerSecond = float64(measured.Result.Tokens) / measured.EmbedSeconds
-		}
-	}
-	return e, err
-}
-
-// A run tells the speed if it did at least this much.
-const (
-	measuredRuns   = 50
-	enoughTexts    = 5
-	enoughPassages = 5
-)
 
 // Subscribe returns a feed of all events from now on. They are hints: GetRun is
 // the truth.

@@ -57,6 +57,7 @@ type backlog struct {
 	result   ingest.Result
 	conclude conclusion
 	onRecord bool // as going on
+	measured measure
 }
 
 // work embeds until nothing is left, or until it has to wait; for how long, it
@@ -178,7 +179,8 @@ func (b *backlog) once(in *ingest.Ingester) (more, error) {
 	giving := &giving{control: &ingest.Control{}}
 	var aside sync.WaitGroup
 	aside.Go(func() { giving.way(inner, cut, wanted, asks) })
-	opt := b.options(b.run, b.Config.Settings(), b.conclude)
+	b.measured = b.measure(b.run.ctx, in)
+	opt := b.options(b.run, b.Config.Settings(), b.measured, b.conclude)
 	opt.Control = giving.control
 	opt.Record = b.record(giving)
 	result, err := in.EmbedPending(inner, opt)
@@ -222,7 +224,7 @@ func (b *backlog) record(g *giving) func(ingest.Result, error) (store.Run, []sto
 			v.FinishedAt = timestamp(now())
 		}
 		b.onRecord = v.FinishedAt == ""
-		out := summary{Run: v, Model: b.Config.Settings().Embeddings, Result: sum, GaveWay: started && b.onRecord}
+		out := summary{Run: v, Speeds: b.measured.after(sum), Result: sum, GaveWay: started && b.onRecord}
 		started = true
 		return b.withEvent(b.run, out)
 	}
@@ -271,7 +273,7 @@ func (b *backlog) close(run *run) {
 	if err != nil {
 		return
 	}
-	last, events := b.withEvent(run, summary{Run: run.view(), Model: b.Config.Settings().Embeddings, Result: b.result})
+	last, events := b.withEvent(run, summary{Run: run.view(), Speeds: b.measured.after(b.result), Result: b.result})
 	err = w.PutRun(ctx, last, events...)
 	if err = errors.Join(err, w.Release()); err != nil {
 		b.Log.Warn("the end of a run was not recorded", "run", run.id, "error", err)

@@ -276,7 +276,7 @@ func (k *keeper) apply(ctx context.Context, in *ingest.Ingester, p *plan.Reindex
 	defer k.obey(run)()
 	set := k.Config.Settings()
 	conclude := k.conclude(run)
-	opt := k.options(run, set, conclude)
+	opt := k.options(run, set, k.measure(ctx, in), conclude)
 	opt.NoWait = true
 	if opt.Sweep, err = k.sweeps(ctx); err != nil {
 		k.Log.Warn("it is not known when the library was swept", "error", err)

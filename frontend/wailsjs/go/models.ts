@@ -178,6 +178,7 @@ export namespace api {
 	    tokens: number;
 	    cost: Cost;
 	    seconds: number;
+	    seconds_guessed?: boolean;
 	}
 	export interface Plan {
 	    format_version: number;

@@ -415,6 +415,11 @@ export interface PlanSummary {
 	tokens: number; // to embed
 	cost: Cost; // of embedding them
 	seconds: number; // from measured throughput; 0 if none is known
+	/**
+	 * SecondsGuessed tells that no run has measured the throughput yet: Seconds
+	 * is a first guess for an ordinary computer.
+	 */
+	seconds_guessed?: boolean;
 }
 
 /** Cost is money. */
