@@ -2,11 +2,21 @@
 # Benchmarks, each in one run that prints figures and ends with a ratio.
 #
 #   bench/run.sh [ingest] [FLAG…]   passages a second against Python's onnxruntime
+#   bench/run.sh pdf [FLAG…]        pages of PDF a CPU second against bare go-pdfium
 #   bench/run.sh golden             recomputes the embedder's goldens (see golden.py)
 #
 # Passages are cut from docs/, or from the corpora below $IBID_DATA/retrieval.
+# The PDF documents are those below $IBID_DATA/documents.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mkdir -p .cache
+
+if [ "${1:-}" = pdf ]; then
+  shift
+  [ -n "${IBID_DATA:-}" ] || { echo "bench: IBID_DATA names no folder of documents" >&2; exit 2; }
+  go build -o .cache/bench-pdf ./bench/pdf
+  exec .cache/bench-pdf -least 0.7 "$@" "$IBID_DATA/documents"
+fi
 
 venv=.cache/bench-venv
 if ! cmp -s bench/requirements.txt "$venv/requirements.txt"; then
@@ -29,7 +39,7 @@ ingest)
   ;;
 -*) ;;
 *)
-  echo "bench: no benchmark \"$1\"; there are ingest and golden" >&2
+  echo "bench: no benchmark \"$1\"; there are ingest, pdf and golden" >&2
   exit 2
   ;;
 esac

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"html"
 	"maps"
@@ -13,8 +14,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
+
+	"golang.org/x/sync/errgroup"
 
 	"ibid/backend/corpus"
 	"ibid/backend/extract"
@@ -27,58 +29,114 @@ import (
 // one of them.
 var floors = map[string]score{"docx": {words: .92}, "pptx": {words: .90}, "html": {words: .99}, "pdf": {words: .968, order: .901}}
 
-// TestDocuments reads the documents of the folder that IBID_DATA names: none
-// crashes or hangs, every failure has a reason, and what was extracted is
-// compared with the expected texts.
+// maxTree bounds the memory of this process and its workers, in bytes.
+const maxTree = 900 << 20
+
+// TestDocuments reads the documents of the folder that IBID_DATA names, in
+// worker processes as the program does: none crashes or hangs, every failure
+// has a reason, the memory of all processes stays within its bound, and what was
+// extracted is compared with the expected texts. The flag -docs writes the
+// results into docs/extraction.md.
 func TestDocuments(t *testing.T) {
 	root := os.Getenv("IBID_DATA")
 	if root == "" {
 		t.Skip("IBID_DATA is not set")
 	}
 	root = filepath.Join(root, "documents")
-	registry := extract.NewRegistry(append(Light(), Heavy(Options{Cache: extracttest.Cache()})...)...)
+	routes := Heavy(Options{Cache: extracttest.Cache()})
+	pool := newPool(t)
+	for i := range routes {
+		routes[i].Extractor = pool
+	}
+	registry := extract.NewRegistry(append(Light(), routes...)...)
+	peak := watchMemory(t)
+	list := readIndex(t, root)
+	results := make([]result, len(list))
+	var g errgroup.Group
+	g.SetLimit(workers)
+	for i, d := range list {
+		g.Go(func() (err error) {
+			results[i], err = readDocument(t.Context(), registry, root, d)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
 	scores := map[string][]score{}
-	for _, d := range readIndex(t, root) {
-		data, err := os.ReadFile(filepath.Join(root, d.file))
-		if err != nil {
-			t.Fatal(err)
+	for _, r := range results {
+		t.Log(r)
+		if r.err != nil && errors.Is(r.err, corpus.ErrUnavailable) {
+			t.Errorf("%s: %v", r.file, r.err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		start := time.Now()
-		doc, err := registry.Extract(ctx, extract.Input{Name: d.file, Data: data})
-		took := time.Since(start)
-		cancel()
-		if ctx.Err() == context.DeadlineExceeded || took > time.Minute {
-			t.Errorf("%s: took %v", d.file, took)
+		if r.compared {
+			scores[r.kind] = append(scores[r.kind], r.score)
 		}
-		if err != nil {
-			t.Logf("%-60s %6d ms  %v", d.file, took.Milliseconds(), err)
-			continue
-		}
-		line := fmt.Sprintf("%-60s %6d ms  %7d bytes %4d blocks", d.file, took.Milliseconds(), len(doc.Text), len(doc.Blocks))
-		if d.expected != "" {
-			want, err := os.ReadFile(filepath.Join(root, d.expected))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := compare(expectedText(d.expected, want), doc)
-			scores[d.kind] = append(scores[d.kind], s)
-			line += fmt.Sprintf("  F1 %.3f order %.3f", s.words, s.order)
-		}
-		t.Log(line, strings.Join(doc.Report.Notes, "; "))
 	}
 	for _, kind := range slices.Sorted(maps.Keys(scores)) {
-		var sum score
-		for _, s := range scores[kind] {
-			sum.words += s.words
-			sum.order += s.order
-		}
-		n := float64(len(scores[kind]))
-		t.Logf("%-6s %2.0f documents: word F1 %.3f, trigram order %.3f", kind, n, sum.words/n, sum.order/n)
-		if least := floors[kind]; sum.words/n < least.words || sum.order/n < least.order {
-			t.Errorf("%s: word F1 %.3f and order %.3f, want at least %.3f and %.3f", kind, sum.words/n, sum.order/n, least.words, least.order)
+		mean := meanOf(scores[kind])
+		t.Logf("%-6s %2d documents: word F1 %.3f, trigram order %.3f", kind, len(scores[kind]), mean.words, mean.order)
+		if least := floors[kind]; mean.words < least.words || mean.order < least.order {
+			t.Errorf("%s: word F1 %.3f and order %.3f, want at least %.3f and %.3f", kind, mean.words, mean.order, least.words, least.order)
 		}
 	}
+	if most := peak(); most > 0 {
+		t.Logf("%d documents, at most %d MB in all processes", len(results), most>>20)
+		if most > maxTree {
+			t.Errorf("the processes held %d MB at once, at most %d are allowed", most>>20, maxTree>>20)
+		}
+	}
+	if *docs {
+		writeTable(t, results)
+	}
+}
+
+// result is what became of a document.
+type result struct {
+	document
+	doc      *corpus.Extraction
+	err      error // why it cannot be read
+	compared bool
+	score    score
+}
+
+func (r result) String() string {
+	line := fmt.Sprintf("%-60s ", r.file)
+	if r.err != nil {
+		return line + r.err.Error()
+	}
+	line += fmt.Sprintf("%7d bytes %4d blocks", len(r.doc.Text), len(r.doc.Blocks))
+	if r.compared {
+		line += fmt.Sprintf("  F1 %.3f order %.3f", r.score.words, r.score.order)
+	}
+	return line + " " + strings.Join(r.doc.Report.Notes, "; ")
+}
+
+func readDocument(ctx context.Context, registry *extract.Registry, root string, d document) (result, error) {
+	r := result{document: d}
+	data, err := os.ReadFile(filepath.Join(root, d.file))
+	if err != nil {
+		return r, err
+	}
+	if r.doc, r.err = registry.Extract(ctx, extract.Input{Name: d.file, Data: data}); r.err != nil || d.expected == "" {
+		return r, nil
+	}
+	want, err := os.ReadFile(filepath.Join(root, d.expected))
+	if err != nil {
+		return r, err
+	}
+	r.compared, r.score = true, compare(expectedText(d.expected, want), r.doc)
+	return r, nil
+}
+
+func meanOf(list []score) score {
+	var sum score
+	for _, s := range list {
+		sum.words += s.words
+		sum.order += s.order
+	}
+	n := float64(len(list))
+	return score{sum.words / n, sum.order / n}
 }
 
 type document struct{ file, kind, expected string }
