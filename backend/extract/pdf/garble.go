@@ -30,6 +30,8 @@ func garble(text string) float64 {
 		switch {
 		case wrong > 0:
 			bad += float64(wrong)
+		case letters >= 2 && mojibake(w):
+			bad += float64(n)
 		case letters >= 4 && (mixed(w) || mute(w)):
 			bad += float64(n)
 		case letters >= 4 && erratic(w):
@@ -49,7 +51,8 @@ func garble(text string) float64 {
 		bad = float64(characters)
 	}
 	score := bad / float64(characters)
-	if words > 0 {
+	const several = 10 // words
+	if words >= several {
 		// Even among formulas not all words are single letters.
 		if share := float64(torn) / float64(words); share > .75 {
 			score += share
@@ -93,6 +96,17 @@ func meaningless(r rune) bool {
 
 // scripts whose letters never share a word.
 var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Devanagari, unicode.Thai, unicode.Hangul, unicode.Han}
+
+// mojibake reports whether a word is of accented Western letters only: bytes of
+// another encoding look like that.
+func mojibake(word string) bool {
+	for _, r := range word {
+		if unicode.IsLetter(r) && (r < 0xc0 || r > 0xff) {
+			return false
+		}
+	}
+	return true
+}
 
 // mixed reports whether a word changes its alphabet more than once, letter by
 // letter. Once is usual: "PDF를", "µm".

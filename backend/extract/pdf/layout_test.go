@@ -35,6 +35,9 @@ func TestGarble(t *testing.T) {
 		{"shifted letters", "7KH WHQDQW SDBV D GHSRVLW RI WKUHH PRQWKV UHQW LQWR DQ DFFRXQW wkdw erwk sduwlhv qdph dqg vljqhg", true},
 		{"torn words", "T h e t e n a n t p a y s d e p o s i t s t o t h e l a n d l o r d", true},
 		{"Cyrillic as Hangul", "킜킰톁톁킰 킜킰톁톈톂킰킱 킘킷킼 킛킸톁톂 킴킾킺톃킼 킟킾킴킿 킔킰톂킰 킛킸톂", true},
+		{"Chinese taken for Latin", "È« ÊÀ ½ç ÎÞ ²ú Õß £¬ Áª ºÏ Æð À´ A", true},
+		{"spaced Chinese", "全 世 界 无 产 者 ， 联 合 起 来 A", false},
+		{"French", "« Où est l’été ? À l’ère dernière, où il y a eu dû à çà et là »", false},
 		{"mixed alphabets", "Tнe tεnаnт pауs dеpоsиt оf thгeе mоntнs rеnт tо lаndлогd", true},
 		{"few characters", "\ufffd", false},
 	}

@@ -75,6 +75,9 @@ func openSecond(data []byte) (r *second.Reader, err error) {
 	return second.NewReader(bytes.NewReader(data), int64(len(data)))
 }
 
+// usualSize stands in for a font's size, in points.
+const usualSize = 10
+
 // readSecond reads a page's text with its places.
 func readSecond(r *second.Reader, p *page) (list []segment, err error) {
 	defer func() {
@@ -86,6 +89,9 @@ func readSecond(r *second.Reader, p *page) (list []segment, err error) {
 	var s segmenter
 	for _, t := range content.Text {
 		size := float32(t.FontSize)
+		if size <= 0 { // of turned text it is not told
+			size = usualSize
+		}
 		x, y := float32(t.X), float32(t.Y)
 		width := float32(t.W)
 		if width <= 0 { // the font does not say
