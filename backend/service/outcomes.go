@@ -21,9 +21,8 @@ func (r *run) outcome(o ingest.Outcome) {
 	r.outcomes = append(r.outcomes, out)
 	r.mu.Unlock()
 	switch o.Fate {
-	case ingest.Skipped, ingest.Failed:
+	case ingest.Skipped, ingest.Failed, ingest.Unsupported:
 		r.stream.Send(out.Fate, api.Problem{Path: out.Path, Error: out.Error, Source: out.Source})
-	case ingest.Unsupported: // nothing to tell anybody: the summary counts them
 	default:
 		r.stream.Send("action", wireAction(o.Action))
 	}

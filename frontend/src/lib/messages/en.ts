@@ -1,4 +1,4 @@
-import type { Failure, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
+import type { Failure, Plan, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
 import { ago, clock, count, duration, money, num, percent, short } from '$lib/model/format';
 import { countOf, kinds as allKinds, quietKinds } from '$lib/model/planactions';
 import type { Kind } from '$lib/model/planactions';
@@ -299,13 +299,16 @@ export const en = {
 		making: 'Looking for changes',
 		makingFiles: (n: number) => `${count(n, 'file')} looked at`,
 		none: 'Nothing to do. The library is in step with your files.',
+		noneReachable: 'Nothing to do. What can be reached is in step.',
 		noneDetail: (s: PlanSummary) =>
 			[`${count(s.unchanged, 'document')} unchanged`, ...allKinds.filter((k) => quietKinds.has(k) && countOf(s, k) > 0).map((k) => `${num(countOf(s, k))} ${kinds[k]}`)].join(', ') + '.',
-		embedNow: (n: number) => `Embed ${count(n, 'passage')} that wait`,
+		embedNow: (n: number) => (n > 0 ? `Embed ${count(n, 'passage')}` : 'Apply'),
+		vectors: (p: Plan) =>
+			p.build ? 'The files are in step; another model or word analysis is to be built.' : `The files are in step. ${count(p.summary.chunks_to_embed, 'passage')} ${p.summary.chunks_to_embed === 1 ? 'waits' : 'wait'} for a vector.`,
 		listing: (n: number, of: number) => `Listing ${num(n)} of ${num(of)}…`,
 		leftOut: (n: number) => `${count(n, 'document')} left out`,
 		takeAll: 'Take all in',
-		tickAll: (label: string, n: number) => `Apply to all ${num(n)} of ${label}`,
+		tickAll: (label: string) => `Apply to all of ${label}`,
 		ended: (n: number, of: number) => `${num(n)} of ${num(of)}`,
 		documentsOf: (n: number, of: number) => `${num(n)} of ${count(of, 'document')}`,
 		embedded: (n: number) => `${count(n, 'passage')} embedded`,
@@ -313,7 +316,7 @@ export const en = {
 		pause: 'Pause',
 		resume: 'Resume',
 		showSource: 'Show source',
-		fates: { done: 'done', failed: 'failed', skipped: 'skipped', works: 'in progress', waits: 'waits', left: 'left out' } as Readonly<Record<string, string>>,
+		fates: { done: 'done', failed: 'failed', skipped: 'skipped', works: 'in progress', waits: 'waits', left: 'left out', unsupported: 'not supported' } as Readonly<Record<string, string>>,
 		noSources: 'There is nothing to plan yet.',
 		noSourcesAction: 'Add a source',
 		again: 'Plan again',
@@ -415,7 +418,9 @@ export const en = {
 		tokens: (n: number) => count(n, 'token'),
 		none: 'All passages stay as they are.',
 		summary: (embed: number, total: number) => (total === 0 ? 'No passages remain' : embed === 0 ? `None of ${count(total, 'passage')} needs a new vector` : `${num(embed)} of ${count(total, 'passage')} get a new vector`),
-		unreadable: 'This document could not be read.',
+		unreadable: (kind: Kind) =>
+			({ busy: 'This document is in use.', unavailable: 'This document is not reachable.', unsupported: 'Files of this type are not read.' } as Partial<Record<Kind, string>>)[kind] ?? 'This document could not be read.',
+		why: (reason: string) => closed(upper(reason)),
 	},
 
 	search: {
@@ -510,10 +515,11 @@ export const en = {
 		title: 'Activity',
 		none: 'No runs yet.',
 		noneDetail: 'Each time a plan is applied, what was done is listed here.',
-		kinds: { apply: 'Apply', watch: 'Files changed', embed: 'Vectors' } as Readonly<Record<string, string>>,
+		kinds: { apply: 'Apply', watch: 'Files changed', embed: 'Vectors', ingest: 'Documents sent' } as Readonly<Record<string, string>>,
 		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped', interrupted: 'interrupted' } as Readonly<Record<string, string>>,
 		columns: { when: 'When', what: 'What', result: 'Result', duration: 'Time', state: 'State' },
 		result: (r: Run) => (r.kind === 'embed' ? `${count(r.summary.embedded, 'passage')} embedded` : runParts(r.summary).join(' · ') || 'nothing changed'),
+		interrupted: 'The program ended before the run did. What was done stays; the next plan goes on from there.',
 		problems: (r: Run) => {
 			const n = r.summary.failed.length + r.summary.skipped.length;
 			return n > 0 ? `${num(n)} not done` : '';

@@ -1,4 +1,4 @@
-import { FateDone, FateFailed, FateSkipped, RunRunning, complete, toFailure } from '$lib/client';
+import { FateDone, FateFailed, FateSkipped, FateUnsupported, RunRunning, complete, toFailure } from '$lib/client';
 import type { Client, Delta, Event, Failure, Outcome, PlanAction, Problem, Progress, Run } from '$lib/client';
 import { keyOf } from '$lib/model/planactions';
 
@@ -168,6 +168,7 @@ export class FollowedRun {
 			}
 			case FateFailed:
 			case FateSkipped:
+			case FateUnsupported:
 				this.#note(outcomeOf(event.payload as Problem, event.type));
 				break;
 			case 'delta':
@@ -190,7 +191,7 @@ export class FollowedRun {
 		const all = [...this.#outcomes.values()];
 		this.failed = all.filter((o) => o.fate === FateFailed);
 		this.skipped = all.filter((o) => o.fate === FateSkipped);
-		this.done = all.length - this.failed.length - this.skipped.length;
+		this.done = all.filter((o) => o.fate === FateDone).length;
 		this.#beats++;
 	}
 

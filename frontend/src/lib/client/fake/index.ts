@@ -1,16 +1,16 @@
 import type { Listener, Method, Request, Response, Transport } from '../client';
 import { Failure } from '../failure';
 import { CodeGuard, CodeInternal, CodeInvalid, CodeNotFound, CodeStale } from '../types.gen';
-import type { Event, Plan, PlanAction, Run, Source } from '../types.gen';
+import type { Event, Plan, PlanAction, Run, Source, Status } from '../types.gen';
 import { documents } from './documents';
-import { actions, at, config, folders, manyActions, pastRuns, planSource, problems, settings, sources, status } from './library';
+import { actions, at, config, folders, manyActions, pastRuns, photos, planSource, problems, settings, sources, status } from './library';
 import * as ranking from './ranking';
 import { FakeRun } from './run';
 
 export interface FakeOptions {
 	/**
 	 * full: a library in use; empty: nothing yet; step: nothing to plan; guard:
-	 * a mass removal; huge: a plan of 50,000 documents; loading: no answer ever
+	 * a mass removal; stale: some documents change after the plan was made; huge: a plan of 50,000 documents; loading: no answer ever
 	 * comes; error: every request but those for the library's state fails;
 	 * broken: these, too; paused: embedding is paused; exchanged: another folder
 	 * stands at a source's place.
@@ -68,6 +68,13 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 		const found = running.get(id) ?? past.find((r) => r.id === id);
 		if (!found) throw new Failure(CodeNotFound, 'There is no such run');
 		return found;
+	};
+
+	const steer = (id: string | undefined, still: boolean): Status => {
+		const found = id ? running.get(id) : undefined;
+		if (found) found.pause(still);
+		else paused = still;
+		return { ...status(list), paused };
 	};
 
 	return {
@@ -149,7 +156,8 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			const chosen = plan.actions.filter((a) => !skip.has(`${a.source}:${a.path}`));
 			const broken = chosen.filter((a) => a.action === 'failed');
 			const work = chosen.filter((a) => !['failed', 'unsupported', 'busy', 'unavailable'].includes(a.action));
-			const started = new FakeRun(r.run_id, work, broken, pace * 260, emit, (end) => {
+			const stale = scenario === 'stale' ? work.splice(4, 3) : [];
+			const started = new FakeRun(r.run_id, r.plan ?? '', work, broken, stale, pace * 260, emit, (end) => {
 				past.unshift(end);
 				running.delete(r.run_id);
 				pending = pending.filter((a) => !work.some((w) => w.path === a.path && w.source === a.source));
@@ -173,8 +181,8 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 			found.cancel();
 			return found.since(0);
 		},
-		PauseRun: () => ({ ...status(list), paused: (paused = true) }),
-		ResumeRun: () => ({ ...status(list), paused: (paused = false) }),
+		PauseRun: (r) => steer(r.id, true),
+		ResumeRun: (r) => steer(r.id, false),
 		Search: (r) => ranking.search(list.length === 0 ? { ...r, query: '' } : r),
 		Ask: (r) => ranking.answer(r),
 		Document(r) {
@@ -197,7 +205,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 
 function planned(scenario: string): PlanAction[] {
 	if (scenario === 'huge') return manyActions(50_000);
-	if (scenario !== 'guard') return actions();
+	if (scenario !== 'guard') return [...actions(), ...photos()];
 	const gone = Array.from({ length: 240 }, (_, i): PlanAction => ({
 		action: 'removed', path: `old/letter-${String(i + 1).padStart(3, '0')}.md`, source: 'handbook', reason: 'deleted', reason_code: 'deleted',
 		bytes: 0, chunks: { total: 0, embed: 0, reuse: 0, relocate: 0, remove: 5, tokens: 0, exact: true }, revision: 2,

@@ -128,6 +128,11 @@ export function actions(): PlanAction[] {
 	];
 }
 
+/** Files among the documents that nothing reads. */
+export function photos(): PlanAction[] {
+	return Array.from({ length: 12 }, (_, i) => action('unsupported', 'notes', `2026/photos/dsc-0${410 + i}.jpg`, 'unsupported_type', { reason: 'files of type image/jpeg are not read' }));
+}
+
 /** A plan as long as people fear. */
 export function manyActions(n: number): PlanAction[] {
 	return Array.from({ length: n }, (_, i) => {
@@ -174,6 +179,7 @@ export function pastRuns(): Run[] {
 			failed: [{ path: 'people/salaries.md', error: 'permission denied' }, { path: '2026/scan.txt', error: 'not text: 41 % of the bytes are control characters' }],
 		}, 27),
 		run('run-2', 60 * 26, 'canceled', { added: 212, embedded: 1480, tokens: 331_000, pending: 604 }, 84),
+		{ ...run('run-0', 60 * 24 * 3, 'interrupted', { added: 86, embedded: 402, tokens: 91_000, pending: 118 }, 0), finished_at: '' },
 		run('run-1', 60 * 24 * 9, 'done', { added: 1310, embedded: 9120, tokens: 2_010_000 }, 511),
 	];
 }

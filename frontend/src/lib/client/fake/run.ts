@@ -10,14 +10,16 @@ export class FakeRun {
 
 	constructor(
 		id: string,
+		plan: string,
 		private readonly work: PlanAction[],
 		private readonly broken: PlanAction[],
+		private readonly stale: PlanAction[],
 		private readonly step: number,
 		private readonly emit: (event: Event) => void,
 		private readonly done: (run: Run) => void,
 	) {
 		this.run = {
-			id, kind: 'apply', state: 'running', started_at: at(0), events: [], last_seq: 0,
+			id, plan, kind: 'apply', state: 'running', started_at: at(0), events: [], last_seq: 0,
 			progress: { stage: 'scan', documents: 0, documents_of: work.length, chunks: 0, chunks_of: work.reduce((n, a) => n + a.chunks.embed, 0), tokens: 0, chunks_per_sec: 0, seconds_to_go: 0, seconds_passed: 0 },
 			summary: { added: 0, updated: 0, moved: 0, removed: 0, repaired: 0, embedded: 0, reused: 0, relocated: 0, pending: 0, tokens: 0, seconds: 0, skipped: [], failed: [], notes: [] },
 		};
@@ -33,10 +35,17 @@ export class FakeRun {
 		this.#end('canceled');
 	}
 
+	pause(still: boolean): void {
+		clearTimeout(this.#timer);
+		this.run = { ...this.run, progress: { ...this.run.progress, paused: still } };
+		this.#event('progress', this.run.progress);
+		if (!still) this.#next(this.run.progress.documents);
+	}
+
 	#next(i: number): void {
 		this.#timer = setTimeout(() => {
 			const action = this.work[i];
-			if (!action) return this.#end(this.broken.length > 0 ? 'partial' : 'done');
+			if (!action) return this.#end(this.broken.length + this.stale.length > 0 ? 'partial' : 'done');
 			const p = this.run.progress;
 			this.run = {
 				...this.run,
@@ -47,7 +56,10 @@ export class FakeRun {
 				},
 			};
 			this.#event('progress', this.run.progress);
-			if (i === 0) for (const b of this.broken) this.#fail(b);
+			if (i === 0) {
+				for (const b of this.broken) this.#undone('failed', b, b.reason);
+				for (const b of this.stale) this.#undone('skipped', b, 'the file has changed since it was planned');
+			}
 			this.#count(action);
 			this.outcomes.push({ source: action.source, path: action.path, fate: 'done' });
 			this.#event('action', action);
@@ -55,11 +67,11 @@ export class FakeRun {
 		}, this.step);
 	}
 
-	#fail(action: PlanAction): void {
-		const problem = { source: action.source, path: action.path, error: action.reason };
-		this.outcomes.push({ ...problem, fate: 'failed' });
-		this.run = { ...this.run, summary: { ...this.run.summary, failed: [...this.run.summary.failed, problem] } };
-		this.#event('failed', problem);
+	#undone(fate: 'failed' | 'skipped', action: PlanAction, error: string): void {
+		const problem = { source: action.source, path: action.path, error };
+		this.outcomes.push({ ...problem, fate });
+		this.run = { ...this.run, summary: { ...this.run.summary, [fate]: [...this.run.summary[fate], problem] } };
+		this.#event(fate, problem);
 	}
 
 	#count(action: PlanAction): void {
