@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ type box struct {
 	t      *testing.T
 	source corpus.Source
 	ledger []corpus.Document
-	opens  int
+	opens  atomic.Int64
 }
 
 func newBox(t *testing.T) *box {
@@ -34,7 +35,7 @@ func newBox(t *testing.T) *box {
 	b.Inside = &Inside{
 		Files: New(),
 		Open: func(_ context.Context, _ string, data []byte) ([]Item, error) {
-			b.opens++
+			b.opens.Add(1)
 			return openMail(data)
 		},
 		Known: func(_ context.Context, _ corpus.ID, places []string) (list []corpus.Document, _ error) {
@@ -79,7 +80,7 @@ func (b *box) scan(places ...string) (plan.Scan, map[string]plan.Entry) {
 	if len(places) == 0 {
 		places = []string{""}
 	}
-	b.opens = 0
+	b.opens.Store(0)
 	scan, err := b.Scan(b.t.Context(), b.source, places)
 	if err != nil {
 		b.t.Fatal(err)
@@ -131,8 +132,8 @@ func TestInside(t *testing.T) {
 	}
 	b.accept()
 	_, entries = b.scan()
-	if diff := cmp.Diff(want, sorted(entries)); diff != "" || b.opens != 0 {
-		t.Errorf("unchanged, but opened %d times %s", b.opens, diff)
+	if diff := cmp.Diff(want, sorted(entries)); diff != "" || b.opens.Load() != 0 {
+		t.Errorf("unchanged, but opened %d times %s", b.opens.Load(), diff)
 	}
 	for _, d := range b.ledger {
 		if strings.Contains(d.Path, ".eml") && entries[d.Path].Fingerprint.ModTime != d.Fingerprint.ModTime {

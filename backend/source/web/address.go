@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -113,7 +114,7 @@ func hostName(host string) (string, error) {
 		}
 	}
 	name, err := idna.Lookup.ToASCII(strings.TrimSuffix(host, "."))
-	if err != nil || name == "" || strings.ContainsAny(name, ":%[]/\\@?# ") {
+	if err != nil || slices.Contains(strings.Split(name, "."), "") || strings.ContainsAny(name, ":%[]/\\@?# ") {
 		return "", fmt.Errorf("%w: %q is no name of a host", corpus.ErrInvalid, host)
 	}
 	return name, nil

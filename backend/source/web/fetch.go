@@ -112,6 +112,9 @@ func (p *Pages) get(ctx context.Context, address string, private bool, known cor
 		case next == nil && got.unchanged:
 			got.fingerprint = known
 			return got, nil
+		case next == nil && len(got.body) == 0:
+			// Rather a server in trouble than a page that lost its text.
+			return page{}, fmt.Errorf("%w: %s answers with an empty page", corpus.ErrUnavailable, u.Host)
 		case next == nil:
 			if final := u.String(); final != from {
 				got.fingerprint.Final = final

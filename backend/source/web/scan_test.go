@@ -108,6 +108,8 @@ func TestEncodings(t *testing.T) {
 		{"length unknown", hijack("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nApples"), plan.ProblemFailed, "how long"},
 		{"length unknown, but encoded", hijack("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: gzip\r\n\r\n" + string(zipped)), plan.NoProblem, ""},
 		{"no answer", hijack(""), plan.ProblemOffline, ""},
+		{"nothing", raw(nil), plan.ProblemOffline, "empty page"},
+		{"nothing, encoded", raw(encode(t, "gzip", nil), "Content-Encoding: gzip"), plan.ProblemOffline, "empty page"},
 		{"a part", status(http.StatusPartialContent), plan.ProblemFailed, "206"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
