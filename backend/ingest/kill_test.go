@@ -35,7 +35,11 @@ const (
 
 func TestMain(m *testing.M) {
 	if library := os.Getenv(childLibrary); library != "" {
-		if err := applyInChild(library); err != nil {
+		work := applyInChild
+		if os.Getenv(childIngest) != "" {
+			work = ingestInChild
+		}
+		if err := work(library); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
