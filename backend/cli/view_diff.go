@@ -145,7 +145,7 @@ func wrap(text string, limit int) []string {
 	limit = max(limit, 2)
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		switch room := limit - columns(line) - 1; {
 		case line == "":
 		case columns(word) <= room:

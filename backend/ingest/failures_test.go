@@ -153,6 +153,7 @@ func TestInsertionAtTheTop(t *testing.T) { // S25, D2
 	}
 }
 
+// TestMovedFilesEmbedNothing: a renamed folder was embedded again (S22).
 func TestMovedFilesEmbedNothing(t *testing.T) {
 	b := newBench(t)
 	b.tree.write("stay.md", "stays")
@@ -253,7 +254,8 @@ func TestPlanForAnotherLibraryOrModel(t *testing.T) {
 	}
 }
 
-func TestMetadataAloneEmbedsNothing(t *testing.T) { // A9, S26
+// TestMetadataAloneEmbedsNothing: a change of labels embedded the text again (A9, S26).
+func TestMetadataAloneEmbedsNothing(t *testing.T) {
 	b := newBench(t)
 	b.tree.write("a.md", "---\nlabels: [red]\n---\n"+text("alpha", 9))
 	b.apply()
@@ -268,7 +270,9 @@ func TestMetadataAloneEmbedsNothing(t *testing.T) { // A9, S26
 	b.noop()
 }
 
-func TestOtherChunkingIsAPlan(t *testing.T) { // D8, S24, S31
+// TestOtherChunkingIsAPlan: vectors were thrown away with the ids of passages
+// whose text is the same, and changed rules were passed over (D8, S24, S31).
+func TestOtherChunkingIsAPlan(t *testing.T) {
 	b := newBench(t)
 	b.tree.write("a.md", text("alpha", 60))
 	b.tree.write("short.md", "short enough for every size")

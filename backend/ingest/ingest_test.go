@@ -99,7 +99,9 @@ func (b *bench) edit(rng *rand.Rand) {
 	}
 }
 
-func TestSecondRunDoesNothing(t *testing.T) { // S19, S20, S34
+// TestSecondRunDoesNothing: unchanged passages were embedded again where a source
+// took several batches, or at each start, and every run appended rows (S19, S20, S34).
+func TestSecondRunDoesNothing(t *testing.T) {
 	b := newBench(t)
 	for i := range 20 {
 		b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 12))
@@ -124,7 +126,9 @@ func TestSecondRunDoesNothing(t *testing.T) { // S19, S20, S34
 	}
 }
 
-func TestTouchedFilesAreHashedOnce(t *testing.T) { // S22, S23
+// TestTouchedFilesAreHashedOnce: a touch, or a checkout that rewrites times, made
+// everything be embedded again (S22, S23).
+func TestTouchedFilesAreHashedOnce(t *testing.T) {
 	b := newBench(t)
 	for i := range 5 {
 		b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 3))

@@ -11,7 +11,9 @@ import (
 	"ibid/backend/store"
 )
 
-func TestMassRemovalNeedsConsent(t *testing.T) { // A5, S28
+// TestMassRemovalNeedsConsent: nearly all of a library was removed after one
+// click (A5, S28).
+func TestMassRemovalNeedsConsent(t *testing.T) {
 	b := newBench(t)
 	for i := range 40 {
 		b.tree.write(fmt.Sprintf("%d.md", i), fmt.Sprint("text ", i))
