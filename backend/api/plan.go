@@ -148,6 +148,9 @@ type PlanAction struct {
 	ReasonCode string     `json:"reason_code"`
 	Bytes      int64      `json:"bytes"`
 	Chunks     PlanChunks `json:"chunks"`
+	// Missing says, in words, what of the document will not be readable: all of
+	// it, or pages without text. Only a plan that is exact can tell.
+	Missing string `json:"missing,omitempty"`
 	// Revision and Content are what the action was made from; apply skips the
 	// action when either has changed since.
 	Revision int64  `json:"revision"`
@@ -187,7 +190,9 @@ type Diff struct {
 	Model  string     `json:"model"` // as Plan.Model
 	Chunks PlanChunks `json:"chunks"`
 	Cost   Cost       `json:"cost"` // of embedding what Chunks says
-	Rows   []DiffRow  `json:"rows"`
+	// Reading is how well the file could be read now.
+	Reading Reading   `json:"reading"`
+	Rows    []DiffRow `json:"rows"`
 }
 
 // DiffRow is one step of the comparison, in document order.

@@ -61,3 +61,70 @@ func TestNeedlesAreFound(t *testing.T) {
 		}
 	}
 }
+
+// A plan that is exact says what will not be readable, before it is applied;
+// the report says so afterwards.
+func TestPlanTellsWhatIsMissing(t *testing.T) {
+	folder := t.TempDir()
+	scan := new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 12, "The first page.")}, extracttest.Page{Content: "100 100 200 200 re f"})
+	for name, data := range map[string][]byte{"scan.pdf": scan, "cut.docx": []byte("PK\x03\x04 cut off"), "note.md": []byte("# Note\n\nAll of it.\n")} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib, err := Open(t.Context(), Options{
+		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"},
+		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	apply(t, lib, t.TempDir())
+	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: folder, Name: "scans"}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := lib.Plan(t.Context(), api.PlanRequest{Sources: []string{"scans"}, Exact: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"scan.pdf": "1 of 2 pages have no text and need OCR: 2", "cut.docx": "all of it: extract Word", "note.md": ""}
+	for _, a := range p.Actions {
+		if w := want[a.Path]; !strings.HasPrefix(a.Missing, w) || w == "" && a.Missing != "" {
+			t.Errorf("%s: missing %q, want %q", a.Path, a.Missing, w)
+		}
+	}
+	if len(p.Actions) != len(want) {
+		t.Errorf("%d actions", len(p.Actions))
+	}
+	diff, err := lib.Diff(t.Context(), api.DiffRequest{Source: "scans", Path: "scan.pdf"})
+	if err != nil || len(diff.Reading.NoTextPages) != 1 || diff.Reading.Pages != 2 {
+		t.Errorf("diff %+v, %v", diff.Reading, err)
+	}
+	id := corpus.NewID().String()
+	if _, err := lib.Apply(t.Context(), api.ApplyRequest{RunID: id, Sources: []string{"scans"}}); err != nil {
+		t.Fatal(err)
+	}
+	feed := lib.Subscribe()
+	defer feed.Close()
+	for {
+		run, err := lib.GetRun(t.Context(), api.GetRunRequest{ID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.FinishedAt != "" {
+			break
+		}
+		if _, err := feed.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := lib.Report(t.Context(), api.ReportRequest{Source: "scans"})
+	if err != nil || r.Unreadable != 1 || r.Partial != 1 || r.NoTextPages != 1 || r.Pages != 2 || len(r.Readings) != 2 || r.Readings[1].Path != "scan.pdf" {
+		t.Errorf("report %+v, %v", r, err)
+	}
+}

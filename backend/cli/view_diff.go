@@ -52,6 +52,9 @@ func (g *globals) printDiff(d api.Diff) {
 	}
 	g.say("%s", strings.Join(counts, " · "))
 	g.say("%s · %s", toEmbed(c.Embed, c.Tokens, true), priceOf(d.Model, d.Cost, true))
+	for _, line := range readingLines(d.Reading) {
+		g.say("%s", g.style(amber, plain(line)))
+	}
 	for _, r := range d.Rows {
 		g.printDiffRow(r, limit)
 	}

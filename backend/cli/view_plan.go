@@ -43,6 +43,9 @@ func (g *globals) printPlan(p api.Plan) {
 	if !p.NoOp {
 		g.say("%s", planCost(p))
 	}
+	if n := incomplete(p.Actions); n > 0 {
+		g.say("%s", g.style(amber, plural(n, "document")+" cannot be read, or not all of it"))
+	}
 	if p.Build {
 		g.say("the new generation is made beside the one in use, which answers until it is complete")
 	}
@@ -59,6 +62,17 @@ func (g *globals) printPlan(p api.Plan) {
 	if line := unsupportedTypes(p.Actions); line != "" {
 		g.say("%s", line)
 	}
+}
+
+// incomplete counts the documents that will not be readable as a whole.
+func incomplete(actions []api.PlanAction) int {
+	n := 0
+	for _, a := range actions {
+		if a.Missing != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func planTotals(s api.PlanSummary) string {
@@ -215,6 +229,9 @@ func (v *planView) list(actions []api.PlanAction) {
 			line += "  " + v.style(faint, passages)
 		}
 		v.say("%s", line)
+		if a.Missing != "" {
+			v.say("    %s", v.style(red, "cannot be read: "+plain(a.Missing)))
+		}
 	}
 }
 

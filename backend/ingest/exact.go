@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -72,6 +73,9 @@ func (in *Ingester) exact(ctx context.Context, p *plan.Reindex, m *meter) error 
 				return ctx.Err()
 			case err == nil:
 				a.Chunks = counted.once(c)
+				a.Missing = strings.Join(c.report.Missing(), "; ")
+			case !errors.Is(err, corpus.ErrStale) && !errors.Is(err, corpus.ErrUnavailable):
+				a.Missing = "all of it: " + err.Error()
 			}
 			return nil
 		})
@@ -107,6 +111,7 @@ func (c *counted) once(cmp *comparison) plan.Counts {
 // comparison is a document's passages, stored and fresh.
 type comparison struct {
 	title         string
+	report        corpus.Report // of the fresh ones
 	stored, fresh []corpus.Chunk
 	passages      plan.Passages
 	need          []*corpus.Chunk
@@ -127,10 +132,11 @@ func (c *comparison) counts(need []*corpus.Chunk) plan.Counts {
 func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Action) (*comparison, error) {
 	c := &comparison{vectors: in.Embedder != nil}
 	if a.Kind.Reads() {
-		var err error
-		if c.title, c.fresh, err = in.fresh(ctx, src, a); err != nil {
+		ext, chunks, err := in.fresh(ctx, src, a)
+		if err != nil {
 			return nil, err
 		}
+		c.title, c.report, c.fresh = ext.Title, ext.Report, chunks
 	}
 	err := in.Store.View(ctx, func(v store.Reader) (err error) {
 		if !a.Document.IsZero() {
@@ -163,8 +169,9 @@ func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Actio
 	return c, nil
 }
 
-// fresh returns a document's title and passages as they would be now.
-func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action) (title string, chunks []corpus.Chunk, err error) {
+// fresh returns a document, under the title that it would have, and its
+// passages as they would be now.
+func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action) (*corpus.Extraction, []corpus.Chunk, error) {
 	if src.Kind == corpus.SourceInline {
 		var doc corpus.Document
 		err := in.Store.View(ctx, func(v store.Reader) (err error) {
@@ -172,26 +179,32 @@ func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action)
 			return err
 		})
 		if err != nil {
-			return "", nil, err
+			return nil, nil, err
 		}
-		_, chunks, err := in.divideStored(ctx, &doc)
-		return doc.Title, chunks, err
+		ext, chunks, err := in.divideStored(ctx, &doc)
+		if err != nil {
+			return nil, nil, err
+		}
+		ext.Title, ext.Report = doc.Title, doc.Report // as the text came
+		return ext, chunks, nil
 	}
 	data, _, err := in.load(ctx, src, &a)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
 	ext, chunks, err := in.divide(ctx, a.Source, a.Path, extract.Sniff(corpus.FileName(a.Path), data), a.Document, data)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	return titleOf(ext.Title, a.Path), chunks, nil
+	ext.Title = titleOf(ext.Title, a.Path)
+	return ext, chunks, nil
 }
 
 // Comparison shows what an action does to a document's passages.
 type Comparison struct {
 	Action plan.Action // with exact counts
 	Title  string
+	Report corpus.Report // on reading the file now
 	Rows   []plan.Row
 	// Have tells of which passages a vector is at hand, by hash.
 	Have map[corpus.Hash]bool
@@ -232,5 +245,5 @@ func (in *Ingester) Diff(ctx context.Context, a plan.Action) (*Comparison, error
 		title = c.title
 	}
 	a.Chunks = c.counts(c.need)
-	return &Comparison{Action: a, Title: title, Rows: plan.Diff(c.stored, c.fresh), Have: c.have}, nil
+	return &Comparison{Action: a, Title: title, Report: c.report, Rows: plan.Diff(c.stored, c.fresh), Have: c.have}, nil
 }

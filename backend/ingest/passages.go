@@ -12,49 +12,39 @@ import (
 
 // Passages is a file divided as it would be now.
 type Passages struct {
-	Type    string
-	Title   string
-	Content corpus.Hash
-	How     chunk.Decision // with the model's limit
-	Report  corpus.Report
-	Text    string
-	Chunks  []corpus.Chunk
-	Ends    []chunk.Ending // of the chunks
+	Type   string
+	Title  string
+	How    chunk.Decision // with the model's limit
+	Report corpus.Report
+	Text   string
+	Chunks []corpus.Chunk
+	Ends   []chunk.Ending // of the chunks
 	// Have tells of which passages a vector is at hand, by hash.
 	Have map[corpus.Hash]bool
 }
 
 // Passages reads and divides a file of a source, which the library need not
-// know, and stores nothing. document is its id there, or corpus.NoID; rules nil
-// stands for those that hold for it. Errors say why it cannot be read or
-// divided.
-func (in *Ingester) Passages(ctx context.Context, src corpus.Source, p string, document corpus.ID, rules *chunk.Rules) (*Passages, error) {
-	data, _, err := in.Files.Read(ctx, src, p)
+// know, and stores nothing. known is the ledger's record, nil if there is none;
+// rules nil stands for those that hold for the file. Errors say why it cannot be
+// read or divided.
+func (in *Ingester) Passages(ctx context.Context, src corpus.Source, p string, known *corpus.Document, rules *chunk.Rules) (*Passages, error) {
+	ext, name, mediaType, err := in.readNow(ctx, src, p, known)
 	if err != nil {
 		return nil, err
 	}
-	out := &Passages{Type: extract.Sniff(corpus.FileName(p), data), Content: corpus.HashBytes(data)}
-	choice, err := in.choice(src.ID, p, out.Type)
+	choice, err := in.choice(src.ID, name, mediaType)
 	if rules != nil {
-		choice, err = chunk.For(out.Type, *rules)
+		choice, err = chunk.For(mediaType, *rules)
 	}
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, documentTime)
-	defer cancel()
-	ext, err := in.Extract.Extract(limited, extract.Input{Name: corpus.FileName(p), Type: out.Type, Data: data})
-	if err != nil {
-		return nil, err
-	}
-	out.Title, out.Report, out.Text = titleOf(ext.Title, p), ext.Report, ext.Text
-	out.How = choice.Decide(ext)
+	out := &Passages{Type: mediaType, Title: titleOf(ext.Title, p), Report: ext.Report, Text: ext.Text, How: choice.Decide(ext)}
 	out.How.Options = in.sized(out.How.Options)
-	out.Chunks, out.Ends, err = out.How.Strategy.Explain(ext, out.How.Options)
-	if err != nil {
+	if out.Chunks, out.Ends, err = out.How.Strategy.Explain(ext, out.How.Options); err != nil {
 		return nil, fmt.Errorf("divide text: %w", err)
 	}
-	corpus.Identify(document, out.Chunks)
+	corpus.Identify(corpus.NoID, out.Chunks)
 	if in.Embedder == nil {
 		return out, nil
 	}
@@ -66,4 +56,28 @@ func (in *Ingester) Passages(ctx context.Context, src corpus.Source, p string, d
 		out.Have, err = v.HaveVectors(ctx, in.space, hashes)
 		return err
 	})
+}
+
+// readNow reads a document as it is now, of a source without files as it is
+// stored. It returns the name and the type by which rules are chosen, too.
+func (in *Ingester) readNow(ctx context.Context, src corpus.Source, p string, known *corpus.Document) (ext *corpus.Extraction, name, mediaType string, err error) {
+	if src.Kind == corpus.SourceInline {
+		if known == nil {
+			return nil, "", "", fmt.Errorf("%w: %q is no document of this source", corpus.ErrNotFound, p)
+		}
+		ext, _, err := in.divideStored(ctx, known)
+		if err != nil {
+			return nil, "", "", err
+		}
+		ext.Report = known.Report // on the text as it came
+		return ext, inlineName(known.Type), known.Type, nil
+	}
+	data, _, err := in.Files.Read(ctx, src, p)
+	if err != nil {
+		return nil, "", "", err
+	}
+	file := corpus.FileName(p)
+	mediaType = extract.Sniff(file, data)
+	ext, err = in.extract(ctx, file, mediaType, data)
+	return ext, p, mediaType, err
 }

@@ -126,6 +126,9 @@ type Action struct {
 	// was made from: it is stale when either has changed since.
 	Revision int64
 	Content  corpus.Hash
+	// Missing says, in words, what of the document will not be found after the
+	// action. It is known once the document was read; "" is all, or not known.
+	Missing string
 	// Fingerprint is the file's as scanned. On Unchanged it is set only where
 	// the ledger's is outdated and is to be refreshed.
 	Fingerprint corpus.Fingerprint

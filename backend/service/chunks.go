@@ -39,7 +39,11 @@ func (s *Service) chunks(ctx context.Context, r api.ChunksRequest) (api.Chunks, 
 	if err != nil {
 		return api.Chunks{}, err
 	}
-	p, err := in.Passages(ctx, at.source, at.path, at.document.ID, other)
+	var known *corpus.Document
+	if !at.document.ID.IsZero() {
+		known = &at.document
+	}
+	p, err := in.Passages(ctx, at.source, at.path, known, other)
 	if err != nil {
 		return api.Chunks{}, unreadable(at.path, err)
 	}
@@ -55,7 +59,7 @@ func (s *Service) chunks(ctx context.Context, r api.ChunksRequest) (api.Chunks, 
 	} else if r.Strategy != "" && r.Strategy != chunk.Auto {
 		out.Reason = "asked for"
 	}
-	if !at.document.ID.IsZero() {
+	if known != nil {
 		out.Document = at.document.ID.String()
 		out.State = "changed"
 		if slices.EqualFunc(at.chunks, p.Chunks, func(a, b corpus.Chunk) bool { return a.Hash == b.Hash }) {

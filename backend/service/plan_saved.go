@@ -100,7 +100,7 @@ func readPlan(w api.Plan) (*plan.Reindex, error) {
 func readAction(a api.PlanAction) (out plan.Action, err error) {
 	out = plan.Action{
 		Kind: plan.Kind(a.Action), Path: a.Path, From: a.From, Code: plan.Code(a.ReasonCode), Reason: a.Reason,
-		Bytes: a.Bytes, Chunks: plan.Counts(a.Chunks), Revision: a.Revision,
+		Bytes: a.Bytes, Chunks: plan.Counts(a.Chunks), Missing: a.Missing, Revision: a.Revision,
 	}
 	if out.Source, err = corpus.ParseID(a.Source); err != nil {
 		return out, err

@@ -51,6 +51,7 @@ func samplePlan() *plan.Reindex {
 	})
 	add(plan.Updated, plan.ContentChanged, "b.md", func(a *plan.Action) {
 		a.Chunks = plan.Counts{Total: 9, Embed: 2, Reuse: 7, Relocate: 3, Remove: 1, Tokens: 400, Exact: true}
+		a.Missing = "2 of 9 pages have no text and need OCR: 2, 5"
 	})
 	add(plan.Moved, plan.WasMoved, "c/d.md", func(a *plan.Action) { a.From, a.FromSource = "d.md", away })
 	add(plan.Repair, plan.LedgerMismatch, "e.md", func(*plan.Action) {})

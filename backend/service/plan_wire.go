@@ -62,7 +62,7 @@ func wireAction(a plan.Action) api.PlanAction {
 	out := api.PlanAction{
 		Action: string(a.Kind), Path: a.Path, From: a.From, Source: a.Source.String(),
 		Reason: a.Reason, ReasonCode: string(a.Code), Bytes: a.Bytes, Chunks: api.PlanChunks(a.Chunks),
-		Revision: a.Revision,
+		Missing: a.Missing, Revision: a.Revision,
 	}
 	if !a.FromSource.IsZero() {
 		out.FromSource = a.FromSource.String()
@@ -138,7 +138,8 @@ func wireDiff(c *ingest.Comparison, price plan.Price, model string) api.Diff {
 	out := api.Diff{
 		Source: c.Action.Source.String(), Path: c.Action.Path, From: c.Action.From, Title: c.Title,
 		Action: string(c.Action.Kind), Reason: c.Action.Reason, Model: model,
-		Chunks: api.PlanChunks(c.Action.Chunks), Cost: api.Cost(price.Of(c.Action.Chunks.Tokens)), Rows: []api.DiffRow{},
+		Chunks: api.PlanChunks(c.Action.Chunks), Cost: api.Cost(price.Of(c.Action.Chunks.Tokens)),
+		Reading: reading(c.Report), Rows: []api.DiffRow{},
 	}
 	passage := func(k *corpus.Chunk) *api.DiffPassage {
 		if k == nil {

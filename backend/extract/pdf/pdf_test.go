@@ -155,8 +155,8 @@ func TestNeedsRecognition(t *testing.T) {
 	if got := fmt.Sprint(doc.Report.NoTextPages, doc.Report.Pages); got != "[2 4] 4" {
 		t.Errorf("pages without text: %s; an empty page needs nothing", got)
 	}
-	if want := "pages 2, 4 without text: they need text recognition (OCR)"; !strings.Contains(strings.Join(doc.Report.Notes, ";"), want) {
-		t.Errorf("notes %q", doc.Report.Notes)
+	if got, want := strings.Join(doc.Report.Missing(), ";"), "2 of 4 pages have no text and need OCR: 2, 4"; got != want {
+		t.Errorf("missing %q", got)
 	}
 }
 

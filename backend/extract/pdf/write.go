@@ -144,7 +144,6 @@ func (w *writer) report(declared int) {
 	if runes > 0 {
 		r.Garble = float64(int(100*bad/float64(runes))) / 100
 	}
-	w.note(r.NoTextPages, "without text: it needs text recognition (OCR)", "without text: they need text recognition (OCR)")
 	w.note(garbled, "is garbled: its fonts do not say which letters they show", "are garbled: their fonts do not say which letters they show")
 	w.note(rescued, "was read by the second reader", "were read by the second reader")
 	w.note(failed, "is damaged and was left out", "are damaged and were left out")

@@ -133,6 +133,7 @@ export namespace api {
 	    reason_code: string;
 	    bytes: number;
 	    chunks: PlanChunks;
+	    missing?: string;
 	    revision: number;
 	    content?: string;
 	    fingerprint?: string;
@@ -356,6 +357,7 @@ export namespace api {
 	    model: string;
 	    chunks: PlanChunks;
 	    cost: Cost;
+	    reading: Reading;
 	    rows: DiffRow[];
 	}
 	

@@ -479,6 +479,11 @@ export interface PlanAction {
 	bytes: number;
 	chunks: PlanChunks;
 	/**
+	 * Missing says, in words, what of the document will not be readable: all of
+	 * it, or pages without text. Only a plan that is exact can tell.
+	 */
+	missing?: string;
+	/**
 	 * Revision and Content are what the action was made from; apply skips the
 	 * action when either has changed since.
 	 */
@@ -523,6 +528,8 @@ export interface Diff {
 	model: string; // as Plan.Model
 	chunks: PlanChunks;
 	cost: Cost; // of embedding what Chunks says
+	/** Reading is how well the file could be read now. */
+	reading: Reading;
 	rows: DiffRow[];
 }
 
@@ -992,7 +999,10 @@ export interface Source {
 	paused: boolean;
 	private?: boolean; // its pages may be in private networks
 	created_at: string;
-	/** State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says why. */
+	/**
+	 * State is "ready", "empty" (nothing indexed yet) or "unavailable"; Detail says
+	 * why, and of web addresses when they are looked at.
+	 */
 	state: string;
 	detail?: string;
 	documents: number;
@@ -1307,7 +1317,7 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	PlanSummary: { cost: "Cost" },
 	PlanSource: { guard: "Guard?" },
 	PlanAction: { chunks: "PlanChunks" },
-	Diff: { chunks: "PlanChunks", cost: "Cost", rows: "DiffRow[]" },
+	Diff: { chunks: "PlanChunks", cost: "Cost", reading: "Reading", rows: "DiffRow[]" },
 	DiffRow: { old: "DiffPassage?", new: "DiffPassage?" },
 	DiffPassage: { location: "Location" },
 	Report: { encodings: "EncodingCount[]", readings: "DocumentReading[]" },

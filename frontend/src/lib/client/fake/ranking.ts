@@ -174,6 +174,6 @@ export function diff(action: PlanAction): Diff {
 	}
 	return {
 		source: action.source, path: action.path, title: d ? titleOf(d) : action.path, action: action.action, reason: action.reason,
-		model: 'builtin:minilm', chunks: { ...action.chunks, exact: true }, cost: { amount: 0, currency: 'USD', free: true, known: true }, rows,
+		model: 'builtin:minilm', chunks: { ...action.chunks, exact: true }, cost: { amount: 0, currency: 'USD', free: true, known: true }, reading: {}, rows,
 	};
 }
