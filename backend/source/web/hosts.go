@@ -25,10 +25,12 @@ const (
 	// requests", doubled each time, and the longest that is believed.
 	hostPause    = time.Minute
 	hostPauseMax = 24 * time.Hour
-	// How long a robots.txt is believed (RFC 9309, section 2.4), and how long
-	// that there is none to be had.
-	robotsLife  = 24 * time.Hour
-	robotsRetry = 5 * time.Minute
+	// How long a robots.txt is believed (RFC 9309, section 2.4), how long that
+	// there is none to be had, and how long that the host cannot be reached:
+	// the network may be back any moment.
+	robotsLife    = 24 * time.Hour
+	robotsRetry   = 5 * time.Minute
+	unreachedTime = 30 * time.Second
 )
 
 // host is what is known of a scheme, name and port. All of a process's looks
@@ -156,8 +158,9 @@ func (h *host) rules(ctx context.Context, c clock, read func(context.Context) ([
 		known, err = robots{}, nil // none: everything is allowed
 	default:
 		// Not to be had: nothing is allowed (RFC 9309, section 2.3.1.4).
-		life, known = robotsRetry, robots{}
+		life, known = unreachedTime, robots{}
 		if answered != nil {
+			life = robotsRetry
 			err = fmt.Errorf("robots.txt of %s: %w", h.name, err)
 		}
 	}

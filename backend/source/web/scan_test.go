@@ -454,9 +454,24 @@ func TestRobotsObeyed(t *testing.T) {
 	if scan := s.look(""); !strings.Contains(scan.Unavailable, "robots.txt") || len(s.requests()) > 0 {
 		t.Errorf("%q, %q", scan.Unavailable, s.requests())
 	}
-	s.serve("/robots.txt", nil)
+	// Without an answer it is asked for again soon, but not for each page.
+	s.serve("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_ = conn.Close()
+		}
+	})
 	s.mu.Lock()
 	s.now = s.now.Add(robotsRetry + time.Second)
+	s.mu.Unlock()
+	if s.look(""); len(s.asked) == 0 {
+		t.Error("robots.txt was not asked for again")
+	}
+	if scan := s.look(""); scan.Unavailable == "" || len(s.asked) > 0 {
+		t.Errorf("%q, %d requests", scan.Unavailable, len(s.asked))
+	}
+	s.serve("/robots.txt", nil)
+	s.mu.Lock()
+	s.now = s.now.Add(unreachedTime + time.Second)
 	s.mu.Unlock()
 	if e := s.entry(s.scan(), "/closed"); e.Problem != plan.NoProblem {
 		t.Errorf("without robots.txt: %s", e.Detail)
