@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long campaigns: kills at random instants, saves while watching, retrieval
-# quality, fuzzing.
+# The long campaigns: kills at random instants, several processes, large
+# libraries, saves while watching, retrieval quality, fuzzing.
 # IBID_DATA names a folder with retrieval/<set>/…; without it the quality part
 # is left out, and said so.
 set -euo pipefail
@@ -11,6 +11,12 @@ IBID_ONNXRUNTIME=$(echo "$PWD"/data/lib/*onnxruntime.*)
 
 echo "== killed at 200 random instants"
 IBID_KILLS=${IBID_KILLS:-200} go test -count=1 -timeout 60m -run 'Kill' ./backend/ingest ./backend/store/postgres/...
+
+echo "== three processes on one library, on each store"
+IBID_MINUTES=${IBID_MINUTES:-10} go test -count=1 -timeout 60m -v -run TestTogether ./backend/cli
+
+echo "== moves, branches, copies, insertions, deletions and 50,000 files"
+IBID_SCALE=1 go test -count=1 -timeout 60m -v -run 'AllFilesMove|ABranchAndBack|ACopiedLibrary|AnInsertionAnywhere|ALargeDocument|ManySmallFiles|ALargeLibrary|Unchanged|FirstWords|LongLine' ./backend/service
 
 echo "== 200 saves"
 IBID_SAVES=200 go test -count=1 -timeout 20m -v -run TestSaves ./backend/boot

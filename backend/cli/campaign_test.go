@@ -233,17 +233,19 @@ func (s *sequence) kill(cmd *exec.Cmd) {
 	_ = cmd.Wait() // it was killed, or had ended
 }
 
+// openStore opens a library itself, or the one in the database.
+func (s *sequence) openStore(ctx context.Context, library string) (store.Store, error) {
+	if s.database != "" {
+		return postgres.Open(ctx, postgres.Options{URL: s.database})
+	}
+	return sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(library, "library.db")})
+}
+
 // dump is the library as the conformance suite compares it.
 func (s *sequence) dump(library string) string {
 	s.t.Helper()
 	ctx := context.WithoutCancel(s.t.Context())
-	var db store.Store
-	var err error
-	if s.database != "" {
-		db, err = postgres.Open(ctx, postgres.Options{URL: s.database})
-	} else {
-		db, err = sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(library, "library.db")})
-	}
+	db, err := s.openStore(ctx, library)
 	s.must(err)
 	defer func() { s.must(db.Close()) }()
 	return storetest.Dump(ctx, s.t, db)
