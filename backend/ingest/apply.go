@@ -22,6 +22,9 @@ type ApplyOptions struct {
 	NoWait bool
 	// Strict commits no document without all its vectors (vectors = required).
 	Strict bool
+	// First names documents of which the passages that wait are embedded before
+	// all others; it is asked again every ten seconds of work. May be nil.
+	First func() []corpus.ID
 	// Sweep forgets vectors that no passage uses and that nobody used since
 	// then; zero: none.
 	Sweep   time.Time
@@ -155,8 +158,8 @@ func (r *run) follow(ctx context.Context) error {
 	return nil
 }
 
-// EmbedPending embeds passages that lack vectors, those of the most recently
-// changed documents first, and completes a generation that a killed or
+// EmbedPending embeds passages that lack vectors, those of opt.First and then of
+// the most recently changed documents first, and completes a generation that a killed or
 // impatient run left under construction. Where the settings ask for another
 // model than the library has, it does nothing: that takes a plan (D8). Of opt,
 // AllowRemovals, NoWait and Strict do not matter.

@@ -56,15 +56,25 @@ func (r *run) pending(ctx context.Context) ([]input, error) {
 	var list []store.Pending
 	limit := backlogCalls*r.engine.size() + len(r.engine.refused)
 	err := r.Store.View(ctx, func(v store.Reader) (err error) {
-		list, err = v.Pending(ctx, r.gen.ID, limit)
+		var first []corpus.ID
+		if r.opt.First != nil {
+			first = r.opt.First()
+		}
+		if list, err = v.PendingOf(ctx, r.gen.ID, first, limit); err != nil || len(list) == limit {
+			return err
+		}
+		others, err := v.Pending(ctx, r.gen.ID, limit)
+		list = append(list, others...)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read passages without vectors: %w", err)
 	}
 	var inputs []input
+	seen := make(map[corpus.Hash]bool, len(list))
 	for _, p := range list {
-		if r.engine.refused[p.Hash] == nil {
+		if r.engine.refused[p.Hash] == nil && !seen[p.Hash] {
+			seen[p.Hash] = true
 			inputs = append(inputs, input{hash: p.Hash, text: p.Input, tokens: p.Tokens})
 		}
 	}

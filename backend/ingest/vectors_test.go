@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -250,5 +251,40 @@ func TestUnusedVectorsAreSwept(t *testing.T) {
 	}
 	if n := cached(time.Now().Add(time.Hour)); n != 0 {
 		t.Errorf("%d are left", n)
+	}
+}
+
+// What somebody searches for has its vectors first, then what was committed last.
+func TestSearchedFirst(t *testing.T) {
+	b := newBench(t)
+	for i := range 12 {
+		b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 4))
+		b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{NoWait: true})
+	}
+	var mu sync.Mutex
+	var order []string
+	b.model.before = func(_ context.Context, texts []string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, t := range texts {
+			title, _, _ := strings.Cut(t, "\n")
+			if len(order) == 0 || order[len(order)-1] != title {
+				order = append(order, title)
+			}
+		}
+		return nil
+	}
+	first := []corpus.ID{b.document("3.md").ID, corpus.NewID()}
+	r, err := b.ingester().EmbedPending(context.Background(), ingest.ApplyOptions{First: func() []corpus.ID { return first }})
+	if err != nil || r.Pending != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if len(order) < 12 || order[0] != "# subject 3" && order[1] != "# subject 3" {
+		t.Errorf("embedded in the order %q", order)
+	}
+	for text, n := range b.model.texts {
+		if n != 1 {
+			t.Errorf("embedded %d times: %q", n, text)
+		}
 	}
 }

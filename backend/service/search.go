@@ -36,6 +36,7 @@ func (s *Service) search(ctx context.Context, r api.SearchRequest) (api.SearchRe
 	if err != nil {
 		return api.SearchResponse{}, err
 	}
+	s.interest.note(found.Hits)
 	out := api.SearchResponse{
 		Query: r.Query, Mode: string(found.Mode), Hits: wireHits(found, at.sources, r.Explain),
 		Notes: append(at.notes, found.Notes...), Unknown: found.Unknown,

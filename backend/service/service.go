@@ -67,6 +67,7 @@ type Service struct {
 	runs      *runs
 	turns     *turns
 	watch     *watchState
+	interest  *interest
 	sights    sights
 	pictures  pictures
 	broker    *events.Broker
@@ -84,7 +85,7 @@ func New(p Parts) *Service {
 	broker := events.New()
 	return &Service{
 		Parts: p, models: newModels(p.OpenModel), plans: newPlans(),
-		runs: newRuns(life, broker), turns: newTurns(), watch: newWatchState(), broker: broker, end: end,
+		runs: newRuns(life, broker), turns: newTurns(), watch: newWatchState(), interest: newInterest(), broker: broker, end: end,
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"ibid/backend/store"
 )
 
-// embed brings the vectors that are missing, those of the documents committed
-// last first, until ctx ends. It has the turn only while nobody else wants it.
+// embed brings the vectors that are missing, those of the documents that
+// searches found and then of those committed last first, until ctx ends. It has the turn only while nobody else wants it.
 func (k *keeper) embed(ctx context.Context) {
 	b := &backlog{
 		keeper: k, failing: patience{first: 2 * time.Second, most: 5 * time.Minute}, busy: patience{first: time.Second, most: 10 * time.Second},
@@ -182,6 +182,7 @@ func (b *backlog) once(in *ingest.Ingester) (more, error) {
 	b.measured = b.measure(b.run.ctx, in)
 	opt := b.options(b.run, b.Config.Settings(), b.measured, b.conclude)
 	opt.Control = giving.control
+	opt.First = b.interest.first
 	opt.Record = b.record(giving)
 	result, err := in.EmbedPending(inner, opt)
 	cut()

@@ -105,6 +105,8 @@ type Reader interface {
 	// input hash, documents committed last first and their passages in order,
 	// at most limit. A generation of the zero space has none.
 	Pending(ctx context.Context, generation int64, limit int) ([]Pending, error)
+	// PendingOf is Pending of some documents, in the order in which they are named.
+	PendingOf(ctx context.Context, generation int64, documents []corpus.ID, limit int) ([]Pending, error)
 	// Recipes returns what each document's passages in the generation were made
 	// with, by document id. A document not in it has none there.
 	Recipes(ctx context.Context, generation int64) (map[corpus.ID]Made, error)

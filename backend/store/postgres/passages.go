@@ -122,6 +122,19 @@ func queryVectors(b *batch, space string, hashes []corpus.Hash, have map[corpus.
 
 // Pending implements store.Reader.
 func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]store.Pending, error) {
+	return r.waiting(ctx, generation, limit, "", "m.changed DESC, m.document")
+}
+
+// PendingOf implements store.Reader.
+func (r *reader) PendingOf(ctx context.Context, generation int64, documents []corpus.ID, limit int) ([]store.Pending, error) {
+	if len(documents) == 0 {
+		return nil, nil
+	}
+	return r.waiting(ctx, generation, limit, " AND m.document = ANY($4)", "array_position($4, m.document)", documents)
+}
+
+// waiting reads passages that wait for their vectors, one an input.
+func (r *reader) waiting(ctx context.Context, generation int64, limit int, condition, order string, more ...any) ([]store.Pending, error) {
 	g := r.generation(generation)
 	if g.space == "" || limit <= 0 {
 		return nil, nil
@@ -133,8 +146,8 @@ func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]st
 		read := 0
 		if err := r.ask(ctx, "read waiting passages", "SELECT"+chunkColumns+`, m.document FROM kb_embeddings_made m
 			JOIN kb_embeddings e ON e.tenant_id = m.tenant_id AND e.generation = m.generation AND e.document = m.document
-			WHERE m.tenant_id = $1 AND m.generation = $2 AND m.embedded < m.chunks AND e.dimensions IS NULL
-			ORDER BY m.changed DESC, m.document, e.chunk_index LIMIT $3`, []any{r.db.tenant, g.ID, n}, func(scan func(...any) error) error {
+			WHERE m.tenant_id = $1 AND m.generation = $2 AND m.embedded < m.chunks AND e.dimensions IS NULL`+condition+`
+			ORDER BY `+order+", e.chunk_index LIMIT $3", append([]any{r.db.tenant, g.ID, n}, more...), func(scan func(...any) error) error {
 			read++
 			var p store.Pending
 			c, err := scanChunk(scan, &p.Document)

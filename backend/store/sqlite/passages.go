@@ -104,27 +104,62 @@ var errEnough = errors.New("enough")
 
 // Pending implements store.Reader.
 func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]store.Pending, error) {
-	t := r.tx
-	g, err := r.generation(ctx, t, generation)
-	if err != nil || g.space == 0 || limit <= 0 {
-		return nil, wrap("read waiting passages", err)
+	p, err := r.waiting(ctx, generation, limit)
+	if err == nil {
+		err = p.read(ctx, "SELECT"+chunkColumns+`, d.id
+			FROM made m INDEXED BY made_waiting
+			CROSS JOIN documents d ON d.num = m.document
+			CROSS JOIN chunks c ON c.document = m.document AND c.generation = m.generation
+			WHERE m.generation = ? AND m.embedded < m.chunks AND c.embedded IS NULL
+			ORDER BY m.changed DESC, m.document, c.position`, p.generation)
 	}
-	var list []store.Pending
-	seen := make(map[corpus.Hash]bool)
-	err = t.each(ctx, "SELECT"+chunkColumns+`, d.id
-		FROM made m INDEXED BY made_waiting
-		CROSS JOIN documents d ON d.num = m.document
-		CROSS JOIN chunks c ON c.document = m.document AND c.generation = m.generation
-		WHERE m.generation = ? AND m.embedded < m.chunks AND c.embedded IS NULL
-		ORDER BY m.changed DESC, m.document, c.position`, []any{g.num}, func(scan func(...any) error) error {
+	return p.list, wrap("read waiting passages", err)
+}
+
+// PendingOf implements store.Reader.
+func (r *reader) PendingOf(ctx context.Context, generation int64, documents []corpus.ID, limit int) ([]store.Pending, error) {
+	p, err := r.waiting(ctx, generation, limit)
+	for i := 0; i < len(documents) && err == nil; i++ {
+		err = p.read(ctx, "SELECT"+chunkColumns+`, d.id
+			FROM documents d
+			CROSS JOIN made m ON m.document = d.num
+			CROSS JOIN chunks c ON c.document = m.document AND c.generation = m.generation
+			WHERE d.tenant = ? AND d.id = ? AND m.generation = ? AND m.embedded < m.chunks AND c.embedded IS NULL
+			ORDER BY c.position`, r.db.tenant[:], documents[i][:], p.generation)
+	}
+	return p.list, wrap("read waiting passages", err)
+}
+
+// waiting gathers passages that wait for their vectors, one an input.
+type waiting struct {
+	*reader
+	generation int64
+	limit      int // 0: there are none
+	list       []store.Pending
+	seen       map[corpus.Hash]bool
+}
+
+func (r *reader) waiting(ctx context.Context, generation int64, limit int) (*waiting, error) {
+	g, err := r.generation(ctx, r.tx, generation)
+	if g.space == 0 {
+		limit = 0
+	}
+	return &waiting{reader: r, generation: g.num, limit: max(0, limit), seen: make(map[corpus.Hash]bool)}, err
+}
+
+func (p *waiting) read(ctx context.Context, query string, args ...any) error {
+	if len(p.list) == p.limit {
+		return nil
+	}
+	err := p.each(ctx, query, args, func(scan func(...any) error) error {
 		var document corpus.ID
 		c, err := scanChunk(scan, id(&document))
-		if err != nil || seen[c.Hash] {
+		if err != nil || p.seen[c.Hash] {
 			return err
 		}
-		seen[c.Hash] = true
-		list = append(list, store.Pending{Hash: c.Hash, Input: c.Input(), Tokens: c.Tokens, Document: document})
-		if len(list) == limit {
+		p.seen[c.Hash] = true
+		p.list = append(p.list, store.Pending{Hash: c.Hash, Input: c.Input(), Tokens: c.Tokens, Document: document})
+		if len(p.list) == p.limit {
 			return errEnough
 		}
 		return nil
@@ -132,5 +167,5 @@ func (r *reader) Pending(ctx context.Context, generation int64, limit int) ([]st
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return list, wrap("read waiting passages", err)
+	return err
 }

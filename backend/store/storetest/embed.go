@@ -13,6 +13,7 @@ var embeddings = aspect{"Vectors", map[string]func(l *library){
 	"AttachToWaiting":     vectorsAttach,
 	"FoundByLaterCommits": vectorsCached,
 	"PendingOrder":        vectorsPending,
+	"PendingOf":           vectorsPendingOf,
 	"HaveVectors":         vectorsHave,
 	"Replaced":            vectorsReplaced,
 	"KeptOverEdits":       vectorsKept,

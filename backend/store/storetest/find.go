@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"strings"
+
 	"github.com/google/go-cmp/cmp"
 
 	"ibid/backend/corpus"
@@ -107,4 +109,36 @@ func ledgerTally(l *library) {
 	check("source removed", map[corpus.ID]store.Tally{source.ID: {Documents: 1, Chunks: 1, Embedded: 1}})
 	l.must(l.w.Remove(t.Context(), store.Ref{Document: b.Document.ID}))
 	check("removed", map[corpus.ID]store.Tally{})
+}
+
+// vectorsPendingOf: some documents' passages come in the order in which the
+// documents are named, one an input, as many as are wanted.
+func vectorsPendingOf(l *library) {
+	t := l.t
+	g := l.build()
+	a, b, c := change(g.ID, "a", "one", "two"), change(g.ID, "b", "three", "four"), change(g.ID, "c", "five", "six")
+	l.commit(a, b, c)
+	check := func(name string, documents []corpus.ID, limit int, want ...string) {
+		t.Helper()
+		l.view(func(r store.Reader) {
+			for _, generation := range []int64{0, g.ID} {
+				list, err := r.PendingOf(t.Context(), generation, documents, limit)
+				l.must(err)
+				var got []string
+				for _, p := range list {
+					got = append(got, p.Input[strings.LastIndex(p.Input, "\n")+1:])
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+	check("two documents", []corpus.ID{c.Document.ID, a.Document.ID}, 10, "five", "six", "one", "two")
+	check("a limit", []corpus.ID{c.Document.ID, a.Document.ID}, 3, "five", "six", "one")
+	check("none wanted", []corpus.ID{c.Document.ID}, 0)
+	check("no documents", nil, 10)
+	check("unknown documents", []corpus.ID{corpus.NewID()}, 10)
+	l.must(l.w.PutVectors(t.Context(), space, vectors(c)))
+	check("one is embedded", []corpus.ID{c.Document.ID, a.Document.ID}, 10, "one", "two")
 }
