@@ -42,11 +42,13 @@ func (w *wild) path() string {
 // pathLike is a path of the same type: what is read as another type may fail,
 // and a document that failed keeps its old passages, which a fresh build lacks.
 func (w *wild) pathLike(file string) string {
-	for {
-		if p := w.path(); filepath.Ext(p) == filepath.Ext(file) {
-			return p
+	var names []string
+	for _, n := range append(slices.Clone(wildNames), filepath.Base(file)) {
+		if filepath.Ext(n) == filepath.Ext(file) {
+			names = append(names, n)
 		}
 	}
+	return filepath.Join(w.root, filepath.FromSlash(w.pick(wildFolders)), w.pick(names))
 }
 
 // files lists what is there.
