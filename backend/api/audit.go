@@ -22,7 +22,8 @@ type AuditEvent struct {
 	Trigger string `json:"trigger"` // what asked for it: cli, app, server, api, watch
 	// Action is source.add, source.change, source.remove, documents.ingest,
 	// documents.delete, run.apply, run.watch, run.embed, run.pause, run.resume,
-	// run.cancel or config.set.
+	// run.cancel, library.verify, library.repair, library.backup, or config.set
+	// with the setting's name after it.
 	Action    string         `json:"action"`
 	Outcome   string         `json:"outcome"` // started, done, partial, failed, canceled
 	Code      string         `json:"code,omitempty"`

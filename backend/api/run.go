@@ -55,7 +55,7 @@ type PauseRunRequest struct {
 // Run is one execution.
 type Run struct {
 	ID         string     `json:"id"`
-	Kind       string     `json:"kind"` // apply, plan, ask, watch (applied by a process that watches), embed (in the background)
+	Kind       string     `json:"kind"` // apply, plan, ask, ingest, watch (applied by a process that watches), embed (in the background)
 	State      string     `json:"state"`
 	Plan       string     `json:"plan,omitempty"` // id of the plan that it carries out, where it had one
 	StartedAt  string     `json:"started_at"`

@@ -115,7 +115,8 @@ export interface AuditEvent {
 	/**
 	 * Action is source.add, source.change, source.remove, documents.ingest,
 	 * documents.delete, run.apply, run.watch, run.embed, run.pause, run.resume,
-	 * run.cancel or config.set.
+	 * run.cancel, library.verify, library.repair, library.backup, or config.set
+	 * with the setting's name after it.
 	 */
 	action: string;
 	outcome: string; // started, done, partial, failed, canceled
@@ -662,7 +663,7 @@ export interface PauseRunRequest {
 /** Run is one execution. */
 export interface Run {
 	id: string;
-	kind: string; // apply, plan, ask, watch (applied by a process that watches), embed (in the background)
+	kind: string; // apply, plan, ask, ingest, watch (applied by a process that watches), embed (in the background)
 	state: string;
 	plan?: string; // id of the plan that it carries out, where it had one
 	started_at: string;
