@@ -59,7 +59,9 @@ func byType(mediaType string) Choice {
 		"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 		"application/vnd.oasis.opendocument.spreadsheet":
 		return Choice{base: Rows(), why: "rows of a sheet"}
-	case "application/json", "application/yaml", "application/toml":
+	case "application/json": // of notebooks, too
+		return Choice{base: Code(), open: true, why: "structured data"}
+	case "application/yaml", "application/toml":
 		return Choice{base: Code(), why: "structured data"}
 	}
 	if strings.HasPrefix(t, "text/x-") {
@@ -194,6 +196,10 @@ const (
 // speak for none but base.
 func (f features) verdict(base string) (name, why string) {
 	switch {
+	case base == "code":
+		if f.parts > 0 {
+			return "markdown", "texts and code of a notebook"
+		}
 	case f.questions >= fewQuestions && 3*f.questions >= f.parts:
 		return "qa", fmt.Sprintf("%d questions with their answers", f.questions)
 	case f.clauses >= fewClauses && 8*f.clauses >= f.parts:

@@ -210,6 +210,8 @@ func TestDecide(t *testing.T) {
 		{"numbered sections", "text/markdown", repeat(9, func(i int) string { return fmt.Sprintf("## 2.%d Title\n\n%s\n\n", i+1, w.paragraph()) }), "markdown"},
 		{"tables", "text/markdown", "# Parts\n\n| a | b |\n|---|---|\n" + repeat(40, row), "catalogue"},
 		{"program with questions", "text/x-go", repeat(4, func(int) string { return "// Why?\n\nfunc f() {}\n\n" }), "code"},
+		{"data", "application/json", "```\n{\"a\": \"Why?\"}\n```\n", "code"},
+		{"notebook", "application/json", "# Title\n\nText.\n\n```\nprint(1)\n```\n", "markdown"},
 		{"nothing", "text/plain", " \n", "sentence"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

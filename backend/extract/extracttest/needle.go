@@ -2,6 +2,7 @@ package extracttest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func NeedleFiles(tb testing.TB) []NeedleFile {
 			return fmt.Sprintf(`<text:h text:outline-level="1">Part %d</text:h><text:p>%s</text:p>`, n, long(n))
 		})+`</office:text>`), atHeading},
 		{"a.ods", openDocument(tb, extract.TypeODS, `<office:spreadsheet><table:table table:name="Parts">`+sheetRow("Text", "Number")+each(func(n int) string {
-			return sheetRow(unit(n), fmt.Sprint(n))
+			return sheetRow(unit(n), strconv.Itoa(n))
 		})+`</table:table></office:spreadsheet>`), atRow("Parts")},
 		{"a.odp", openDocument(tb, extract.TypeODP, `<office:presentation>`+each(func(n int) string {
 			return fmt.Sprintf(`<draw:page draw:name="p%d"><draw:frame><draw:text-box><text:p>%s</text:p></draw:text-box></draw:frame></draw:page>`, n, unit(n))
@@ -161,11 +162,8 @@ func openDocument(tb testing.TB, mime, body string) []byte {
 }
 
 func sheetRow(cells ...string) string {
-	row := ""
-	for _, c := range cells {
-		row += `<table:table-cell office:value-type="string"><text:p>` + c + `</text:p></table:table-cell>`
-	}
-	return `<table:table-row>` + row + `</table:table-row>`
+	const before, after = `<table:table-cell office:value-type="string"><text:p>`, `</text:p></table:table-cell>`
+	return `<table:table-row>` + before + strings.Join(cells, after+before) + after + `</table:table-row>`
 }
 
 // book has a chapter for each unit.
