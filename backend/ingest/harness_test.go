@@ -246,7 +246,7 @@ func newBench(tb testing.TB) *bench {
 // a dead process loses the writer role soon.
 func openLibrary(ctx context.Context, place string) (store.Store, error) {
 	if strings.HasPrefix(place, "postgres://") {
-		return postgres.Open(ctx, postgres.Options{URL: place, ManageSchema: true, Lease: 500 * time.Millisecond})
+		return postgres.Open(ctx, postgres.Options{URL: place, ManageSchema: true, Lease: 2 * time.Second})
 	}
 	return sqlite.Open(ctx, sqlite.Options{Path: place})
 }

@@ -204,13 +204,14 @@ func TestPatienceEnds(t *testing.T) {
 func TestLease(t *testing.T) {
 	pgtest.Require(t, missing)
 	d := server.Database(t)
-	first := newLibrary(t, postgres.Options{URL: d.URL(), Lease: 300 * time.Millisecond})
+	// Long enough that a loaded machine renews it in time.
+	first := newLibrary(t, postgres.Options{URL: d.URL(), Lease: 6 * time.Second})
 	second := open(t, postgres.Options{URL: d.URL(), ManageSchema: true})
 	defer second.Close()
 	c := connect(t, d.AdminURL())
 	var was, is time.Time
 	scan(t, c, &was, "SELECT expires_at FROM kb_embeddings_writers")
-	for is = was; is.Before(was.Add(time.Second)); {
+	for is = was; !is.After(was); {
 		scan(t, c, &is, "SELECT expires_at FROM kb_embeddings_writers")
 		if _, err := second.Acquire(t.Context(), "second"); !errors.Is(err, corpus.ErrBusy) {
 			t.Fatalf("a renewed lease was taken over: %v", err)
@@ -218,8 +219,9 @@ func TestLease(t *testing.T) {
 	}
 	// Its holder is as good as dead: the lease ends.
 	g := first.build()
-	d.Exec(t, "CREATE FUNCTION still() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF new.token = old.token THEN RETURN NULL; END IF; RETURN new; END'")
+	d.Exec(t, "CREATE FUNCTION still() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF new.token = old.token AND new.expires_at > now() THEN RETURN NULL; END IF; RETURN new; END'")
 	d.Exec(t, "CREATE TRIGGER still BEFORE UPDATE ON kb_embeddings_writers FOR EACH ROW EXECUTE FUNCTION still()")
+	d.Exec(t, "UPDATE kb_embeddings_writers SET expires_at = now() - interval '1 second'")
 	var w store.Writer
 	for err := corpus.ErrBusy; errors.Is(err, corpus.ErrBusy); {
 		w, err = second.Acquire(t.Context(), "second")
@@ -241,24 +243,40 @@ func TestLease(t *testing.T) {
 func TestLongTransactionKeepsRole(t *testing.T) {
 	pgtest.Require(t, missing)
 	d := server.Database(t)
-	l := newLibrary(t, postgres.Options{URL: d.URL(), Lease: 100 * time.Millisecond})
+	const lease = 3 * time.Second
+	l := newLibrary(t, postgres.Options{URL: d.URL(), Lease: lease})
 	g := l.build()
 	other := open(t, postgres.Options{URL: d.URL(), ManageSchema: true})
 	defer other.Close()
-	d.Exec(t, "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(.5); RETURN new; END'")
+	// The commit lasts until the lease has ended for a second, whatever the time.
+	d.Exec(t, `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN
+		WHILE (SELECT max(expires_at) FROM kb_embeddings_writers) > clock_timestamp() - interval ''1 second'' LOOP PERFORM pg_sleep(.05); END LOOP;
+		RETURN new; END'`)
 	d.Exec(t, "CREATE TRIGGER slow AFTER INSERT ON kb_embeddings_documents FOR EACH ROW EXECUTE FUNCTION slow()")
-	done := make(chan error)
+	c := connect(t, d.AdminURL())
+	ended := func() (ended bool) {
+		t.Helper()
+		scan(t, c, &ended, "SELECT max(expires_at) < clock_timestamp() FROM kb_embeddings_writers")
+		return ended
+	}
+	done := make(chan error, 1)
 	go func() {
 		_, err := l.w.Commit(t.Context(), change(g.ID, "a", "word"))
 		done <- err
 	}()
-	for {
+	for tries := 0; ; {
 		select {
 		case err := <-done:
-			l.must(err)
+			if l.must(err); tries == 0 {
+				t.Error("the lease had not ended during the commit")
+			}
 			return
 		default:
 		}
+		if !ended() { // nobody could take it yet
+			continue
+		}
+		tries++
 		if _, err := other.Acquire(t.Context(), "other"); !errors.Is(err, corpus.ErrBusy) {
 			t.Errorf("the role was taken over during a commit: %v", err)
 			l.must(<-done)
