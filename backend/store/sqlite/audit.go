@@ -266,7 +266,7 @@ func (x *audit) vectors(ctx context.Context) error {
 }
 
 // countUses is the number of passages that use a vector v.
-const countUses = `(SELECT count(*) FROM generations g JOIN chunks c ON c.generation = g.num
+const countUses = `(SELECT count(*) FROM generations g CROSS JOIN chunks c INDEXED BY chunks_hash ON c.generation = g.num
 	WHERE g.space = v.space AND c.hash = v.hash AND c.embedded IS NOT NULL)`
 
 // fields compares the rows that filters use with the metadata.
