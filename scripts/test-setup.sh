@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What only the tests need: PostgreSQL with pgvector, pgbouncer, a browser, and
+# What only the tests need: PostgreSQL with pgvector, pgbouncer, tesseract, a browser, and
 # for the window GTK, WebKit and a virtual screen.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,7 +7,7 @@ scripts/postgres.sh
 
 # Debian packages, installed only where they are missing.
 need=()
-for package in pgbouncer chromium git \
+for package in pgbouncer chromium git tesseract-ocr \
   pkg-config libgtk-3-dev libwebkit2gtk-4.0-dev xvfb xauth xdotool imagemagick dbus-daemon; do
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || need+=("$package")
 done

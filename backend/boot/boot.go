@@ -131,7 +131,7 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	if cache == "" && conf.Settings().Database == "" {
 		cache = filepath.Join(where, "cache")
 	}
-	read := newReaders(o.Worker, cache, o.Log)
+	read := newReaders(o.Worker, cache, conf.Settings().OCR, o.Log)
 	return &Library{
 		Service: service.New(service.Parts{
 			Store: st, Config: conf, Files: source.Places{Inside: &source.Inside{Files: files, Open: inside, Known: known.At}, Web: pages}, Extract: read.extract, Render: read.render,

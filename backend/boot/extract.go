@@ -10,9 +10,11 @@ import (
 	"slices"
 	"time"
 
+	"ibid/backend/config"
 	"ibid/backend/extract"
 	"ibid/backend/extract/formats"
 	"ibid/backend/extract/mail"
+	"ibid/backend/extract/ocr"
 	"ibid/backend/extract/worker"
 	"ibid/backend/source"
 )
@@ -72,11 +74,15 @@ type readers struct {
 // command; without one, in this process. Pages are shown by a process of their
 // own: a viewer does not wait until a folder is read. cache is the folder for
 // what is slow to make; "": none.
-func newReaders(command []string, cache string, log *slog.Logger) readers {
+// mode is the setting ocr.
+func newReaders(command []string, cache, mode string, log *slog.Logger) readers {
 	heavy := formats.Heavy(formats.Options{Cache: cache})
 	if len(command) == 0 {
-		all := extract.NewRegistry(append(formats.Light(), heavy...)...)
-		return readers{extract: all, render: all, close: func() error { return nil }}
+		render := extract.NewRegistry(heavy...)
+		return readers{
+			extract: extract.NewRegistry(append(formats.Light(), recognising(heavy, render, mode)...)...),
+			render:  render, close: func() error { return nil },
+		}
 	}
 	in := func(pool *worker.Pool) []extract.Route {
 		list := slices.Clone(heavy)
@@ -87,11 +93,34 @@ func newReaders(command []string, cache string, log *slog.Logger) readers {
 	}
 	reading := worker.New(worker.Options{Command: command, Cache: cache, Log: log})
 	showing := worker.New(worker.Options{Command: command, Cache: cache, Log: log, Processes: 1, Time: renderTime})
+	render := extract.NewRegistry(in(showing)...)
 	return readers{
-		extract: extract.NewRegistry(append(formats.Light(), in(reading)...)...),
-		render:  extract.NewRegistry(in(showing)...),
+		extract: extract.NewRegistry(append(formats.Light(), recognising(in(reading), render, mode)...)...),
+		render:  render,
 		close:   func() error { return errors.Join(reading.Close(), showing.Close()) },
 	}
+}
+
+// recognising has pages without text recognised, if that is wanted and the
+// program for it is there. Documents are then read by another version of their
+// extractor, so that a plan shows which ones are to be read again.
+func recognising(routes []extract.Route, render *extract.Registry, mode string) []extract.Route {
+	routes = slices.Clone(routes)
+	for i := range routes {
+		if !slices.Contains(routes[i].Types, extract.TypePDF) {
+			continue
+		}
+		r := ocr.Reader{Inner: routes[i].Extractor, Pages: render.Render, Off: "text recognition is off; to turn it on: ibid config set ocr auto"}
+		if mode == config.OCRAuto {
+			r.Program = ocr.Find()
+			r.Off = "text recognition needs the program tesseract, which is not installed"
+		}
+		if r.Program != "" {
+			routes[i].Version += "+ocr"
+		}
+		routes[i].Extractor = r
+	}
+	return routes
 }
 
 // renderTime is how long a page may take to be drawn.

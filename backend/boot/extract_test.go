@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,8 +10,11 @@ import (
 	"testing"
 
 	"ibid/backend/api"
+	"ibid/backend/config"
 	"ibid/backend/corpus"
+	"ibid/backend/extract"
 	"ibid/backend/extract/extracttest"
+	"ibid/backend/extract/ocr"
 )
 
 // docx is a Word document with one paragraph.
@@ -76,6 +80,12 @@ func apply(t *testing.T, lib *Library, folder string) map[string]string {
 	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: folder}); err != nil {
 		t.Fatal(err)
 	}
+	return run(t, lib)
+}
+
+// run applies what a plan finds.
+func run(t *testing.T, lib *Library) map[string]string {
+	t.Helper()
 	feed := lib.Subscribe()
 	defer feed.Close()
 	id := corpus.NewID().String()
@@ -98,6 +108,53 @@ func apply(t *testing.T, lib *Library, folder string) map[string]string {
 		failed[f.Path] = f.Error
 	}
 	return failed
+}
+
+// A scan says what would read it; with text recognition it is read, and a plan
+// shows that it is to be read again.
+func TestRecognition(t *testing.T) {
+	folder, library := t.TempDir(), t.TempDir()
+	drawn := new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 24, "quince marmalade")})
+	picture, err := newReaders(nil, extracttest.Cache(), config.OCROff, slog.New(slog.DiscardHandler)).render.Render(
+		t.Context(), extract.Input{Name: "a.pdf", Data: drawn}, 1, 1654)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "scan.pdf"), new(extracttest.PDF).Picture(t, picture.PNG), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	withLibrary := func(mode string, use func(*Library)) {
+		lib, err := Open(t.Context(), Options{
+			Library: library, Settings: map[string]string{"embeddings": "none", "ocr": mode}, Worker: WorkerCommand(),
+			Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lib.Close()
+		use(lib)
+	}
+	withLibrary("off", func(lib *Library) {
+		apply(t, lib, folder)
+		r, err := lib.Report(t.Context(), api.ReportRequest{})
+		if err != nil || len(r.Readings) != 1 || !strings.Contains(strings.Join(r.Readings[0].Reading.Notes, ";"), "config set ocr auto") {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+	if ocr.Find() == "" {
+		t.Skip("tesseract is not installed: pages are not recognised")
+	}
+	withLibrary("auto", func(lib *Library) {
+		p, err := lib.Plan(t.Context(), api.PlanRequest{})
+		if err != nil || p.Summary.Updated != 1 {
+			t.Fatalf("%+v, %v", p.Summary, err)
+		}
+		run(t, lib)
+		found, err := lib.Search(t.Context(), api.SearchRequest{Query: "marmalade"})
+		if err != nil || len(found.Hits) != 1 || found.Hits[0].Location.Page != 1 {
+			t.Errorf("%+v, %v", found.Hits, err)
+		}
+	})
 }
 
 func TestIsWorker(t *testing.T) {

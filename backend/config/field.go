@@ -41,6 +41,10 @@ func fields() []field {
 		},
 		{key: "threads", help: "threads for embedding; 0: one a core", low: 0, high: 256, at: func(s *Settings) any { return &s.Threads }},
 		{
+			key: "ocr", help: "auto: tesseract, where it is installed, reads pages that have no text; holds from the next start on",
+			choices: []string{OCROff, OCRAuto}, reindex: true, at: func(s *Settings) any { return &s.OCR },
+		},
+		{
 			key: "database", help: "postgres://… of the library; empty: a file in the library's folder", env: "IBID_DATABASE_URL", url: true,
 			at: func(s *Settings) any { return &s.Database },
 		},

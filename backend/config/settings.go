@@ -7,6 +7,7 @@ type Settings struct {
 	Vectors    string // VectorsFollow or VectorsRequired
 	Prices     string // of embedding, by model: see ParsePrices
 	Threads    int    // for embedding; 0: one a core
+	OCR        string // OCROff or OCRAuto
 	Database   string // URL of a PostgreSQL database; "": the library's own file
 	Search     Search
 	Chunking   Chunking
@@ -52,6 +53,12 @@ const (
 	VectorsRequired = "required" // a document is swapped only with all its vectors
 )
 
+// Values of Settings.OCR (B4).
+const (
+	OCROff  = "off"  // pages without text stay without
+	OCRAuto = "auto" // tesseract reads them where it is installed
+)
+
 // StrategyAuto lets the kind of the document decide.
 const StrategyAuto = "auto"
 
@@ -61,6 +68,7 @@ func Defaults() Settings {
 	return Settings{
 		Embeddings: DefaultModel,
 		Vectors:    VectorsFollow,
+		OCR:        OCROff,
 		Search:     Search{K: 6, Mode: "hybrid", Fusion: "convex", Weight: .5},
 		Chunking:   Chunking{Markdown: own, Text: own, Web: own, Documents: own, Slides: own, Sheets: own, Code: own},
 		Limits:     Limits{Removed: .1, Tokens: 100_000},

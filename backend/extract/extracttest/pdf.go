@@ -1,8 +1,11 @@
 package extracttest
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"strings"
+	"testing"
 )
 
 // PDF writes PDF documents, object by object (ISO 32000-1, 7.5).
@@ -71,6 +74,26 @@ func (p *PDF) Document(catalog string, pages ...Page) []byte {
 	}
 	p.Set(tree, fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids)))
 	return p.Bytes(p.Add("<< /Type /Catalog /Pages %d 0 R %s >>", tree, catalog), "")
+}
+
+// Picture makes a document of one page of 612 by 792 points that is a gray
+// picture, given as PNG.
+func (p *PDF) Picture(tb testing.TB, data []byte) []byte {
+	tb.Helper()
+	picture, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b := picture.Bounds()
+	var gray strings.Builder
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, _, _, _ := picture.At(x, y).RGBA()
+			gray.WriteByte(byte(r >> 8))
+		}
+	}
+	image := p.Stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8", b.Dx(), b.Dy()), gray.String())
+	return p.Document("", Page{Content: "612 0 0 792 0 0 cm /I Do", Entries: fmt.Sprintf("/Resources << /XObject << /I %d 0 R >> >>", image)})
 }
 
 // Text paints lines, from a place on downwards.

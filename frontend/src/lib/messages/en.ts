@@ -100,6 +100,7 @@ const settingNames: Readonly<Record<string, string>> = {
 	embeddings: 'Embedding model',
 	vectors: 'When vectors are made',
 	threads: 'Threads for embedding',
+	ocr: 'Text recognition',
 	database: 'Database',
 	'search.k': 'Passages found',
 	'search.mode': 'Ranking',
