@@ -105,7 +105,9 @@ func passageHead(letter string, p *api.DiffPassage) string {
 }
 
 func (g *globals) printPassage(letter, colour, head, text string, limit int) {
-	g.say("  %s", g.style(colour, head))
+	for _, line := range wrap(head, limit-2) {
+		g.say("  %s", g.style(colour, line))
+	}
 	for paragraph := range strings.Lines(text) {
 		for _, line := range wrap(plain(paragraph), limit-4) {
 			g.say("  %s %s", g.style(colour, letter), line)

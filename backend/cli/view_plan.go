@@ -103,7 +103,7 @@ func planCost(p api.Plan) string {
 	price := priceOf(p.Model, s.Cost, s.ChunksExact)
 	if s.Seconds > 0 && p.Model != noModel {
 		price += ", " + roughly(s.Seconds)
-		if s.SecondsGuessed {
+		if s.SecondsGuessed && s.Seconds >= 1 {
 			price += " (a first guess; runs measure it)"
 		}
 	}

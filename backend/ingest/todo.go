@@ -23,7 +23,7 @@ type todo struct {
 // consent, and reads the ledger's side of it. It changes nothing.
 func (r *run) check(ctx context.Context, p *plan.Reindex) error {
 	if p.Model != r.space.String() || p.Analyzer != "" && p.Analyzer != analyze.Version {
-		return fmt.Errorf("apply plan: %w: it is for another embedding model or analyzer", corpus.ErrStale)
+		return fmt.Errorf("apply plan: %w: nothing was changed, the plan is for another embedding model or word analysis", corpus.ErrStale)
 	}
 	r.sources = make(map[corpus.ID]corpus.Source)
 	r.ledger = make(map[corpus.ID]corpus.Document)
@@ -35,7 +35,7 @@ func (r *run) check(ctx context.Context, p *plan.Reindex) error {
 			return err
 		}
 		if info.Library != p.Base.Library {
-			return fmt.Errorf("%w: it is for another library", corpus.ErrStale)
+			return fmt.Errorf("%w: nothing was changed, the plan is of another library", corpus.ErrStale)
 		}
 		sources, err := v.Sources(ctx)
 		if err != nil {
