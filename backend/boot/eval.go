@@ -15,6 +15,7 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/eval"
 	"ibid/backend/service"
+	"ibid/backend/store"
 )
 
 // EvalModes are the modes of an evaluation; "hybrid" fuses by the convex sum,
@@ -79,7 +80,7 @@ func runEval(ctx context.Context, o EvalOptions) (report *eval.Report, err error
 		return nil, err
 	}
 	lib := assemble(o.Options, conf, st, folder)
-	defer func() { err = errors.Join(err, lib.clear(context.WithoutCancel(ctx)), lib.Close()) }()
+	defer func() { err = errors.Join(err, lib.clear(context.WithoutCancel(ctx), st), lib.Close()) }()
 
 	documents, err := writeCorpus(filepath.Join(folder, "corpus"), dataset.Corpus)
 	if err != nil {
@@ -93,8 +94,9 @@ func runEval(ctx context.Context, o EvalOptions) (report *eval.Report, err error
 	})
 }
 
-// clear removes what was indexed: a database outlives the evaluation.
-func (l *Library) clear(ctx context.Context) error {
+// clear removes what was indexed, and the tenant: a database outlives the
+// evaluation.
+func (l *Library) clear(ctx context.Context, st store.Store) error {
 	list, err := l.Sources(ctx, api.SourcesRequest{})
 	if err != nil {
 		return err
@@ -103,6 +105,11 @@ func (l *Library) clear(ctx context.Context) error {
 		if _, err := l.RemoveSource(ctx, api.RemoveSourceRequest{Source: s.ID, Purge: true}); err != nil {
 			return err
 		}
+	}
+	if shared, ok := st.(interface {
+		Forget(ctx context.Context) error
+	}); ok {
+		return shared.Forget(ctx)
 	}
 	return nil
 }

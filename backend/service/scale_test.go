@@ -48,13 +48,27 @@ func note(i int) string {
 	return fmt.Sprintf("# Note %d\n\nThe %d. entry of the diary speaks of item%d and of nothing else.\n", i, i, i*7919)
 }
 
+// fill writes so many notes into folders.
+func (l *library) fill(n, folders int) {
+	l.t.Helper()
+	for i := range n {
+		folder := filepath.Join(l.notes, fmt.Sprintf("box%d/%d", i%8, i%folders))
+		if i < 8*folders {
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				l.t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.md", i)), []byte(note(i)), 0o600); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+}
+
 // shelf is a library of so many notes in folders, applied.
 func shelf(t *testing.T, n int) *library {
 	t.Helper()
 	l := onDisk(t)
-	for i := range n {
-		l.write(fmt.Sprintf("box%d/%d/%d.md", i%8, i%40, i), note(i))
-	}
+	l.fill(n, 40)
 	l.add()
 	if run := l.apply(api.ApplyRequest{}); run.State != api.RunDone || run.Summary.Added != n {
 		t.Fatalf("applied: %+v", run)
@@ -277,9 +291,7 @@ func prose1(i int) string {
 func TestManySmallFiles(t *testing.T) {
 	n := sized(50_000)
 	l := onDisk(t)
-	for i := range n {
-		l.write(fmt.Sprintf("box%d/%d/%d.md", i%8, i%400, i), note(i))
-	}
+	l.fill(n, 400)
 	l.add()
 	var peak uint64
 	sampling, stop := context.WithCancel(t.Context())
