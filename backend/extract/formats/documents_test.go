@@ -118,7 +118,8 @@ func readDocument(ctx context.Context, registry *extract.Registry, root string, 
 	if err != nil {
 		return r, err
 	}
-	if r.doc, r.err = registry.Extract(ctx, extract.Input{Name: d.file, Data: data}); r.err != nil || d.expected == "" {
+	r.doc, r.err = registry.Extract(ctx, extract.Input{Name: d.file, Data: data})
+	if r.doc == nil || d.expected == "" {
 		return r, nil
 	}
 	want, err := os.ReadFile(filepath.Join(root, d.expected))

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,7 +113,7 @@ func numbers(list []recognised) string {
 			parts = append(parts, "…")
 			break
 		}
-		parts = append(parts, fmt.Sprint(r.page))
+		parts = append(parts, strconv.Itoa(r.page))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -2,6 +2,7 @@ package ocr
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -149,7 +150,7 @@ func merge(doc *corpus.Extraction, read []recognised) *corpus.Extraction {
 		out.Blocks = append(out.Blocks, b)
 		above = b.Anchor.Headings
 		if b.Kind == corpus.BlockHeading {
-			above = append(above[:len(above):len(above)], b.Title)
+			above = append(slices.Clip(above), b.Title)
 		}
 	}
 	for _, r := range read {
