@@ -42,34 +42,54 @@ var silent = map[string]bool{
 
 // Network names the network file system that dir is on, "" for a local one.
 func Network(dir string) (string, error) {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
-		return "", fmt.Errorf("look at the file system of %s: %w", dir, err)
-	}
-	kind := uint32(s.Type)
-	if kind != unix.FUSE_SUPER_MAGIC {
-		return networkFileSystems[kind], nil
+	kind, err := kindOf(dir)
+	if err != nil || kind != unix.FUSE_SUPER_MAGIC {
+		return network(kind, ""), err
 	}
 	driver, err := driverOf(dir)
-	if err != nil || !networkFUSE[driver] {
-		return "", err
-	}
-	return driver, nil
+	return network(kind, driver), err
 }
 
 // Silent names the file system that dir is on if it does not announce all
 // changes to who watches it: those over a network, and folders that the host of
 // a virtual machine shares; "" for others.
 func Silent(dir string) (string, error) {
-	name, err := Network(dir)
-	if err != nil || name != "" {
-		return name, err
+	kind, err := kindOf(dir)
+	if err != nil || networkFileSystems[kind] != "" {
+		return network(kind, ""), err
 	}
 	driver, err := driverOf(dir)
-	if err != nil || !silent[driver] {
-		return "", err
+	return unannounced(kind, driver), err
+}
+
+// network names a network file system by its type and, behind FUSE, its driver.
+func network(kind uint32, driver string) string {
+	switch {
+	case kind != unix.FUSE_SUPER_MAGIC:
+		return networkFileSystems[kind]
+	case networkFUSE[driver]:
+		return driver
 	}
-	return driver, nil
+	return ""
+}
+
+// unannounced names a file system that network names, or a shared folder's.
+func unannounced(kind uint32, driver string) string {
+	if name := network(kind, driver); name != "" {
+		return name
+	}
+	if silent[driver] {
+		return driver
+	}
+	return ""
+}
+
+func kindOf(dir string) (uint32, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, fmt.Errorf("look at the file system of %s: %w", dir, err)
+	}
+	return uint32(s.Type), nil
 }
 
 func driverOf(dir string) (string, error) {

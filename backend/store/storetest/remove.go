@@ -13,6 +13,7 @@ var removals = aspect{"Remove", map[string]func(l *library){
 	"LeavesNothing":       removeDocument,
 	"InEveryGeneration":   removeGenerations,
 	"StaleChangesNothing": removeStale,
+	"NothingIsNothing":    removeNothing,
 	"Source":              removeSource,
 	"SourcePurged":        removePurged,
 }}
@@ -76,6 +77,41 @@ func removeStale(l *library) {
 	l.unchanged(func() {
 		l.wants(l.w.Remove(l.t.Context(), store.Ref{Document: a.Document.ID}, store.Ref{Document: b.Document.ID, Revision: 2}), corpus.ErrStale)
 	})
+}
+
+// removeNothing: a selection without anything in it, or of what there is not,
+// never means everything (S04). In each method that deletes.
+func removeNothing(l *library) {
+	t := l.t
+	other := l.twoSources()
+	next, err := l.w.Build(t.Context(), otherSpace, "analyzer/1")
+	l.must(err)
+	l.commit(change(next.ID, "built", "one"))
+	l.must(l.w.PutVectors(t.Context(), space, vectors(change(1, "x", "cached"))))
+	before := l.info().Rows
+	l.unchanged(func() {
+		l.must(l.w.Remove(t.Context()))
+		l.must(l.w.Remove(t.Context(), []store.Ref{}...))
+		l.must(l.w.Remove(t.Context(), store.Ref{}))
+		l.must(l.w.Remove(t.Context(), store.Ref{Document: corpus.NewID()}, store.Ref{Document: other.Document.Source}))
+		for _, purge := range []bool{false, true} {
+			l.must(l.w.RemoveSource(t.Context(), corpus.NoID, purge))
+			l.must(l.w.RemoveSource(t.Context(), corpus.NewID(), purge))
+			l.must(l.w.RemoveSource(t.Context(), other.Document.ID, purge))
+		}
+		_, err := l.w.Commit(t.Context())
+		l.must(err)
+		l.must(l.w.Record(t.Context()))
+		l.must(l.w.Touch(t.Context(), nil))
+		l.must(l.w.Distrust(t.Context(), nil))
+		l.must(l.w.PutVectors(t.Context(), space, nil))
+		if n, err := l.w.Sweep(t.Context(), epoch); err != nil || n != 0 {
+			t.Errorf("swept %d rows of before all time, %v", n, err)
+		}
+	})
+	if diff := cmp.Diff(before, l.info().Rows); diff != "" {
+		t.Errorf("rows (-before +after):\n%s", diff)
+	}
 }
 
 // twoSources commits a document of each of two sources, which share a passage,

@@ -93,6 +93,19 @@ func snapshotOtherProcess(l *library) {
 			t.Fatalf("after step %d the other process sees (-here +there):\n%s", i, diff)
 		}
 	}
+	next, err := l.w.Build(t.Context(), otherSpace, "analyzer/1")
+	l.must(err)
+	made := change(next.ID, "made anew", "word of the next generation")
+	l.commit(made)
+	l.must(l.w.Switch(t.Context(), next.ID))
+	l.must(other.View(t.Context(), func(r store.Reader) error {
+		found, err := r.Search(t.Context(), store.Query{Lexical: everything.Lexical})
+		l.must(err)
+		if found.Stats.Chunks != 1 || len(found.Lexical) != 1 || found.Lexical[0].Chunk != made.Entries[0].Chunk.ID {
+			t.Errorf("after the switch the other process sees %+v", found)
+		}
+		return nil
+	}))
 }
 
 // snapshotVectors: one process, two snapshots at once, each with its own vectors.
