@@ -76,6 +76,9 @@ func (g *globals) marked(segments []api.Segment) string {
 }
 
 func (g *globals) printAnswer(a api.Answer) {
+	for _, note := range a.Notes {
+		g.hint("%s", plain(note))
+	}
 	g.say("%s", plain(a.Answer))
 	if len(a.Citations) > 0 {
 		g.say("")

@@ -47,6 +47,16 @@ func (ps *plans) get(id string) (*plan.Reindex, bool) {
 	return nil, false
 }
 
+// newest returns the plan that was made last.
+func (ps *plans) newest() (*plan.Reindex, bool) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if len(ps.list) == 0 {
+		return nil, false
+	}
+	return ps.list[len(ps.list)-1].plan, true
+}
+
 // action returns what the newest plan that has the document does with it.
 func (ps *plans) action(source corpus.ID, path string) (plan.Action, bool) {
 	ps.mu.Lock()

@@ -201,3 +201,28 @@ func TestOverlap(t *testing.T) {
 		}
 	}
 }
+
+// What a search says of what waits: the nearest reason, and folders that are
+// away besides.
+func TestStalenessInWords(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		st   staleness
+		want []string
+	}{
+		{"nothing", staleness{}, nil},
+		{"nothing waits", staleness{sources: 1, documents: 3}, nil},
+		{"empty", staleness{sources: 1}, []string{"Nothing is indexed yet: plan and apply first."}},
+		{"a run before all", staleness{sources: 1, going: true, waiting: 2, planned: 2}, []string{"A run is changing the library; documents that it has not reached are found as they were."}},
+		{"consent", staleness{sources: 1, documents: 1, waiting: 1234, planned: 2}, []string{"1,234 changed documents wait for your consent and are found as they were."}},
+		{"one", staleness{sources: 1, documents: 1, waiting: 1}, []string{"1 changed document waits for your consent and is found as it was."}},
+		{"a plan, and away", staleness{sources: 2, documents: 1, planned: 1, away: []string{"drive"}}, []string{
+			"The last plan has 1 change that is not applied; its document is found as it was.",
+			"Not reached when last looked for: drive. What was found there before is found as it was.",
+		}},
+	} {
+		if diff := cmp.Diff(tt.want, tt.st.notes()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}

@@ -58,25 +58,29 @@ type readiness struct {
 // ready prepares a search: the request's filter over the library's sources,
 // and a searcher with the model of the live vectors, unless the mode needs none.
 // Where that model cannot be opened, a hybrid search goes by words and says so.
+// It never waits for a run, and says what is known to wait for one.
 func (s *Service) ready(ctx context.Context, mode search.Mode, filters map[string][]string) (at readiness, err error) {
 	set := s.Config.Settings()
 	if mode == "" {
 		mode = search.Mode(set.Search.Mode)
 	}
 	var sources []corpus.Source
-	var live store.Generation
-	err = s.Store.View(ctx, func(v store.Reader) error {
-		info, err := v.Info(ctx)
-		if err != nil {
+	var info store.Info
+	var newest []store.Run
+	err = s.Store.View(ctx, func(v store.Reader) (err error) {
+		if info, err = v.Info(ctx); err != nil {
 			return err
 		}
-		live, _ = info.Live()
-		sources, err = v.Sources(ctx)
+		if sources, err = v.Sources(ctx); err != nil {
+			return err
+		}
+		newest, err = v.Runs(ctx, newestRuns)
 		return err
 	})
 	if err != nil {
 		return at, err
 	}
+	live, _ := info.Live()
 	if at.filter, err = filter(filters, sources); err != nil {
 		return at, err
 	}
@@ -84,6 +88,11 @@ func (s *Service) ready(ctx context.Context, mode search.Mode, filters map[strin
 	for _, src := range sources {
 		at.sources[src.ID] = src
 	}
+	known, err := s.staleness(ctx, info, sources, newest)
+	if err != nil {
+		return at, err
+	}
+	at.notes = known.notes()
 	var model embed.Embedder
 	if mode != search.Keyword {
 		model, err = s.models.of(ctx, live.Space, set.Threads)
