@@ -12,8 +12,14 @@ const places: [string, string, ((page: Page) => Promise<unknown>)?][] = [
 	['search with a reason', '#/search?q=deposit', (page) => page.getByRole('button', { name: /^Why this passage/ }).first().click()],
 	['plan', '#/plan', (page) => page.getByRole('treegrid').waitFor()],
 	['plan with passages', '#/plan', (page) => page.getByRole('button', { name: /onboarding\.md/ }).click()],
-	['sources', '#/sources'],
+	['sources', '#/sources', (page) => page.getByText(/In step|waiting/).first().waitFor()],
+	['a source', '#/sources', async (page) => {
+		await page.getByRole('button', { name: 'Details of papers' }).click();
+		await page.getByRole('radio', { name: 'Apply within limits' }).click();
+		await page.getByRole('button', { name: 'The folder has moved…' }).click();
+	}],
 	['activity', '#/activity'],
+	['a run', '#/activity', (page) => page.getByRole('button', { name: /^Details of the run/ }).first().click()],
 	['settings', '#/settings'],
 ];
 
@@ -45,7 +51,7 @@ test('every view fits from 320 to 2560 pixels', async ({ page, ibid, open }) => 
 	await ibid.index();
 	await ibid.write('a-rather-long-folder-name/with-a-file-whose-name-does-not-end-for-a-while-and-has-no-spaces-at-all.md', '# X\n\nY.\n');
 	await open();
-	for (const width of [320, 800, 2560]) {
+	for (const width of [320, 640, 800, 2560]) { // 640 is a window of 1280 at 200 %
 		await page.setViewportSize({ width, height: 800 });
 		for (const [name, place, act] of places) {
 			await page.goto('about:blank');
@@ -55,6 +61,28 @@ test('every view fits from 320 to 2560 pixels', async ({ page, ibid, open }) => 
 			const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 			expect(over, `${name} at ${width}`).toBeLessThanOrEqual(0);
 		}
+	}
+});
+
+test('nothing jumps as a view fills', async ({ page, ibid, open }) => {
+	await writePapers(ibid);
+	await ibid.index();
+	await ibid.write('handbook/parking.md', '# Parking\n\nBicycles stand in the yard.\n');
+	await open();
+	for (const place of ['#/plan', '#/sources', '#/activity', '#/settings']) {
+		await page.goto('about:blank');
+		await open(place);
+		await page.getByRole('heading', { level: 1 }).waitFor();
+		await expect(page.locator('.animate-breathe')).toHaveCount(0);
+		const shift = await page.evaluate(
+			() =>
+				new Promise<number>((resolve) => {
+					let sum = 0;
+					new PerformanceObserver((list) => list.getEntries().forEach((e) => (sum += (e as unknown as { value: number }).value))).observe({ type: 'layout-shift', buffered: true });
+					setTimeout(() => resolve(sum), 500);
+				}),
+		);
+		expect(shift, place).toBeLessThan(0.05);
 	}
 });
 
