@@ -112,7 +112,7 @@ type PlanSource struct {
 	State  string `json:"state"`            // "complete", "partial", "unavailable"
 	Detail string `json:"detail,omitempty"` // why not complete
 	Files  int    `json:"files"`            // seen
-	// Guard is set when the plan removes so much that it needs consent by number (A5).
+	// Guard is set when the plan removes so much that it needs consent by number.
 	Guard *Guard `json:"guard,omitempty"`
 	// Mark and FoldCase are what the scan found of the root, for applying to keep:
 	// by them an exchanged root is known.

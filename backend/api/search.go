@@ -84,7 +84,7 @@ type TermWeight struct {
 	Score     float64 `json:"score"`
 }
 
-// Diagnostics are the query's numbers (M1).
+// Diagnostics are the query's numbers.
 type Diagnostics struct {
 	K                 int     `json:"k"`
 	MinScore          float64 `json:"min_score"`

@@ -12,7 +12,7 @@ import (
 	"ibid/backend/store"
 )
 
-// Refusal is the whole answer where the library supports none (I1).
+// Refusal is the whole answer where the library supports none.
 const Refusal = "I do not have sufficient documentation to answer this question accurately."
 
 // Extractive is the model of answers that are sentences of the documents.
@@ -31,7 +31,7 @@ type Question struct {
 	Stage func(string)
 }
 
-// State is how far a citation bears its claim (I2).
+// State is how far a citation bears its claim.
 type State string
 
 // States of a citation.

@@ -38,7 +38,7 @@ type Options struct {
 type Chunker interface {
 	// Chunk divides the document. Invalid options or blocks fail before any
 	// work with corpus.ErrInvalid; a document whose chunks would exceed the
-	// output budget fails with corpus.ErrLimit (C2), and so does one with a
+	// output budget fails with corpus.ErrLimit, and so does one with a
 	// character that is larger than the limit. A text without words gives none.
 	// The result is identified (corpus.Identify) without ids.
 	Chunk(doc *corpus.Extraction, opt Options) ([]corpus.Chunk, error)

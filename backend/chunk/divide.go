@@ -31,8 +31,8 @@ type divider struct {
 	output  int // characters that may still be written
 }
 
-// minOutput and outputFactor bound the characters of all inputs of a document
-// (C2), so that repeated headings and headers cannot multiply it.
+// minOutput and outputFactor bound the characters of all inputs of a document,
+// so that repeated headings and headers cannot multiply it.
 const (
 	minOutput    = 65536
 	outputFactor = 32

@@ -27,7 +27,7 @@ func newApply(g *globals) *cobra.Command {
 		Long: `Apply a plan: the one in PLANFILE, or a fresh one that is shown first. Each
 document is replaced as a whole; whoever searches meanwhile sees its old or its
 new version. An interrupted apply loses nothing: the next one goes on.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1, "one PLANFILE at most"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runApply(cmd.Context(), g, opt, args) },
 	}
 	flags := cmd.Flags()
@@ -90,7 +90,7 @@ func runApply(ctx context.Context, g *globals, opt applyOptions, args []string) 
 	return g.printRun(run)
 }
 
-// consent asks for a mass removal by its number (A5), whatever else was agreed.
+// consent asks for a mass removal by its number, whatever else was agreed.
 func (g *globals) consent(plan api.Plan, req *api.ApplyRequest) error {
 	removals := 0
 	for _, s := range plan.Sources {

@@ -14,7 +14,7 @@ const DefaultModel = "builtin:minilm"
 const NoProvider = "none"
 
 // Model is an entry of the registry: what an alias such as "embeddings" may
-// stand for (F1).
+// stand for.
 type Model struct {
 	Name     string // "builtin:minilm"
 	Provider string // "builtin", "hash", NoProvider

@@ -1,7 +1,7 @@
 package config
 
 // Settings are the values in force. It is a plain value: a copy is a snapshot
-// that nobody changes (H5).
+// that nobody changes.
 type Settings struct {
 	Embeddings string // name of a model in the registry
 	Vectors    string // VectorsFollow or VectorsRequired
@@ -14,7 +14,7 @@ type Settings struct {
 	Limits     Limits
 }
 
-// Limits bound what the policy "limits" applies without asking (A7).
+// Limits bound what the policy "limits" applies without asking.
 type Limits struct {
 	Removed float64 // share of a source's documents that a plan may remove, 0 to 1
 	Tokens  int     // that a plan may embed
@@ -47,7 +47,7 @@ type Rule struct {
 	Overlap  int    // tokens
 }
 
-// Values of Settings.Vectors (E7).
+// Values of Settings.Vectors.
 const (
 	VectorsFollow   = "follow"   // text is searchable at once, vectors follow
 	VectorsRequired = "required" // a document is swapped only with all its vectors

@@ -1,6 +1,6 @@
 package corpus
 
-// Bounds of what one request may bring (E6), checked before anything is read
+// Bounds of what one request may bring, checked before anything is read
 // or written. Characters are Unicode code points. Documents of folders stream
 // and are bounded by the limits of reading files instead.
 const (

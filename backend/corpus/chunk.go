@@ -8,7 +8,7 @@ import (
 // Chunk is a passage of a document: the unit that is embedded and found.
 //
 // The own ranges text[Location.Start:Location.End] of a document's chunks
-// follow each other without gap from 0 to the end of the text (C5). Content is
+// follow each other without gap from 0 to the end of the text. Content is
 // what is shown and searched: Header, then the overlap with the chunk before,
 // then the own range; white space at both ends is trimmed.
 type Chunk struct {
@@ -69,7 +69,7 @@ func Identify(document ID, chunks []Chunk) {
 	}
 }
 
-// Space is an embedding space: vectors of two spaces never meet (F5).
+// Space is an embedding space: vectors of two spaces never meet.
 type Space struct {
 	Provider   string `json:"provider"`
 	Model      string `json:"model"`

@@ -37,7 +37,7 @@ type Document struct {
 	State       DocumentState `json:"state"`
 	Error       string        `json:"error,omitempty"`
 	// Recipe names the extractor version, the chunking rules and the size
-	// limits that made the stored chunks. Another recipe is an update (D8).
+	// limits that made the stored chunks. Another recipe is an update.
 	Recipe    string    `json:"recipe"`
 	Report    Report    `json:"report"`
 	IndexedAt time.Time `json:"indexed_at"`
@@ -50,7 +50,7 @@ type Document struct {
 // Metadata is flat: values are string, float64, bool or []string.
 type Metadata map[string]any
 
-// ReservedMetadata cannot be set by documents or callers (A9).
+// ReservedMetadata cannot be set by documents or callers.
 var ReservedMetadata = []string{"tenant", "document", "source"}
 
 // MetadataURI is the key of an inline document's address, which stands beside
@@ -97,7 +97,7 @@ func (m Metadata) Keys() []string {
 	return keys
 }
 
-// Report tells how well a document could be read (B4). The zero value is "no
+// Report tells how well a document could be read. The zero value is "no
 // complaint".
 type Report struct {
 	Encoding    string   `json:"encoding,omitempty"`      // as found, when not UTF-8

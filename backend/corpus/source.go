@@ -13,7 +13,7 @@ const (
 	SourceInline SourceKind = "inline"
 )
 
-// Policy tells when a plan for a source may be applied without asking (A7).
+// Policy tells when a plan for a source may be applied without asking.
 type Policy string
 
 // Policies.
@@ -41,7 +41,7 @@ type Source struct {
 	Private bool `json:"private,omitempty"`
 	// Mark is what identified the root when it was last scanned (device and
 	// inode, or a volume id; of an address whether it is a page, sitemap or list):
-	// an exchanged root is unavailable, not emptied (A5).
+	// an exchanged root is unavailable, not emptied.
 	Mark string `json:"mark,omitempty"`
 	// FoldCase is set where the root proved case-insensitive.
 	FoldCase  bool      `json:"fold_case,omitempty"`
@@ -56,7 +56,7 @@ type ChunkRule struct {
 	Overlap  *int   `json:"overlap,omitempty"`  // nil: the strategy's own
 }
 
-// Fingerprint is the fast path of change detection (A4). Equal fingerprints
+// Fingerprint is the fast path of change detection. Equal fingerprints
 // mean "unchanged" only when HashedAt is more than two seconds after ModTime
 // and ChangeTime; a difference means "hash again", never "embed again".
 type Fingerprint struct {

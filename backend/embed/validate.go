@@ -13,8 +13,8 @@ import (
 const lengthTolerance = 1e-2
 
 // Validate checks what a provider returned before anything is stored: count
-// vectors, each of the space's dimensions, finite, not zero and of unit length
-// (E2). The error wraps corpus.ErrInvalid and names the first offending vector
+// vectors, each of the space's dimensions, finite, not zero and of unit length.
+// The error wraps corpus.ErrInvalid and names the first offending vector
 // by its place, counted from 0.
 func Validate(vectors [][]float32, count int, space corpus.Space) error {
 	if len(vectors) != count {

@@ -20,10 +20,10 @@ type Input struct {
 	Data []byte // not changed and not kept
 }
 
-// Extractor reads one family of formats (B6).
+// Extractor reads one family of formats.
 type Extractor interface {
 	// Extract returns the text with its blocks. The result satisfies Validate.
-	// An input without text gives an empty Text and no error (E3). Errors wrap
+	// An input without text gives an empty Text and no error. Errors wrap
 	// corpus.ErrLimit or corpus.ErrUnsupported where these are the reason.
 	Extract(ctx context.Context, in Input) (*corpus.Extraction, error)
 }

@@ -193,7 +193,7 @@ func (f *frontMatter) keep(fields []field) {
 // maxProblems is how many fields are noted one by one.
 const maxProblems = 10
 
-// isReserved reports whether documents may not set the key (A9), in whatever case.
+// isReserved reports whether documents may not set the key, in whatever case.
 func isReserved(key string) bool {
 	return key == "" || slices.ContainsFunc(corpus.ReservedMetadata, func(r string) bool { return strings.EqualFold(r, key) })
 }

@@ -8,7 +8,7 @@ import (
 	"ibid/backend/corpus"
 )
 
-// Route sends types of documents to an extractor (B6).
+// Route sends types of documents to an extractor.
 type Route struct {
 	// Types are media types ("text/markdown"), families of them ("text/x-*")
 	// or extensions (".md"). An extension is stronger than a type, a type is

@@ -16,7 +16,7 @@ type ApplyOptions struct {
 	// Holder names process and purpose to others who want the writer role.
 	Holder string
 	// AllowRemovals is the consent to mass removals: at least as many as the
-	// plan's guarded removals (A5).
+	// plan's guarded removals.
 	AllowRemovals int
 	// NoWait leaves the vectors of new documents to a later run.
 	NoWait bool
@@ -121,7 +121,7 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 }
 
 // keepMarks stores what the scan found of the sources' roots, so that an
-// exchanged root is known as such (A5).
+// exchanged root is known as such.
 func (r *run) keepMarks(ctx context.Context, planned []plan.Source) error {
 	var sources []corpus.Source
 	err := r.Store.View(ctx, func(v store.Reader) (err error) {
@@ -161,7 +161,7 @@ func (r *run) follow(ctx context.Context) error {
 // EmbedPending embeds passages that lack vectors, those of opt.First and then of
 // the most recently changed documents first, and completes a generation that a killed or
 // impatient run left under construction. Where the settings ask for another
-// model than the library has, it does nothing: that takes a plan (D8). Of opt,
+// model than the library has, it does nothing: that takes a plan. Of opt,
 // AllowRemovals, NoWait and Strict do not matter.
 func (in *Ingester) EmbedPending(ctx context.Context, opt ApplyOptions) (Result, error) {
 	opt.NoWait = false

@@ -42,7 +42,7 @@ type Ingested struct {
 	Result
 }
 
-// Ingest takes documents in, all of them or none (E8): texts are read and
+// Ingest takes documents in, all of them or none: texts are read and
 // divided, every vector is computed, and then all is committed in one
 // transaction. Documents that are not named stay as they are. The Ingester is
 // to be that of the live generation. Of opt, AllowRemovals, NoWait and Strict

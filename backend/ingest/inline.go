@@ -15,7 +15,7 @@ import (
 	"ibid/backend/store"
 )
 
-// Inline is a document that a caller hands over: it is in no file (A9).
+// Inline is a document that a caller hands over: it is in no file.
 type Inline struct {
 	// ID is what the caller calls it, and its path in the source.
 	ID string
@@ -38,7 +38,7 @@ const (
 )
 
 // CheckInline checks all that can be known of documents without reading or
-// writing anything (E6). Errors are corpus.ErrLimit or corpus.ErrInvalid and
+// writing anything. Errors are corpus.ErrLimit or corpus.ErrInvalid and
 // name the document and the limit.
 func CheckInline(docs []Inline) error {
 	switch {

@@ -133,7 +133,7 @@ func (k *knowledge) add(ctx context.Context, v store.Reader, docs []corpus.Docum
 }
 
 // compareStored counts the rows of passages. Where they are not as many as the
-// ledger says (S11), those of each document are counted, so that the plan
+// ledger says, those of each document are counted, so that the plan
 // repairs what differs. Only looking at whole sources is worth that.
 func (k *knowledge) compareStored(ctx context.Context, v store.Reader, generations []store.Generation) error {
 	passages := 0

@@ -17,7 +17,7 @@ import (
 )
 
 // distrust is how long before hashing a file must have been left alone for its
-// fingerprint to prove anything: clocks of file systems are coarse (A4).
+// fingerprint to prove anything: clocks of file systems are coarse.
 const distrust = 2 * time.Second
 
 // look is one look at the sources.

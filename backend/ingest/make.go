@@ -17,7 +17,7 @@ import (
 
 // Limits of the work on one document.
 const (
-	// documentTime is how long reading and dividing one may take (S40).
+	// documentTime is how long reading and dividing one may take.
 	documentTime = 2 * time.Minute
 	// A busy file is tried again after each of these pauses.
 	busyTries = 4

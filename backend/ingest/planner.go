@@ -14,7 +14,7 @@ type PlanOptions struct {
 	// Sources to look at; none: all that are not paused.
 	Sources []corpus.ID
 	// Places limits the look at a source to folders and files, as events hint
-	// at them; nothing outside is planned (D9). A source not in it is looked at
+	// at them; nothing outside is planned. A source not in it is looked at
 	// as a whole.
 	Places map[corpus.ID][]string
 	// Exact extracts every document that is to be made, so that the counts are

@@ -18,7 +18,7 @@ const (
 	StageDone    = "done"
 )
 
-// Progress tells how far a run is. It derives from committed work (E4).
+// Progress tells how far a run is. It derives from committed work.
 type Progress struct {
 	Stage         string
 	Current       string // path of the document at hand

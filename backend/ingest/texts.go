@@ -116,7 +116,7 @@ func (r *run) unmade(ctx context.Context, a plan.Action, err error) error {
 }
 
 // spoiled records in the ledger that a document's bytes cannot be indexed. The
-// passages of an earlier version stay (E2).
+// passages of an earlier version stay.
 func (r *run) spoiled(ctx context.Context, a plan.Action, attempt corpus.Document, reason error) error {
 	attempt.Error = strings.ReplaceAll(strings.ToValidUTF8(reason.Error(), "\uFFFD"), "\x00", "\uFFFD")
 	switch err := r.w.Record(ctx, attempt); {

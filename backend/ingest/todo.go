@@ -175,7 +175,7 @@ func (r *run) stale(a *plan.Action, doc corpus.Document, known bool) string {
 }
 
 // waits reports whether a document is committed only with its vectors: one
-// that changed while its old version was fully embedded (E7), or any if
+// that changed while its old version was fully embedded, or any if
 // vectors are required. While a generation is built nobody searches it, so
 // nothing waits.
 func (r *run) waits(a *plan.Action, doc *corpus.Document) bool {

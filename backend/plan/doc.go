@@ -2,7 +2,7 @@
 // passages, why and at what price. It is pure: no I/O, no clock, no
 // randomness; equal input gives equal plans on every machine.
 //
-// Two levels share one function, [Plan] (D1, D2). [Documents] compares what a
+// Two levels share one function, [Plan]. [Documents] compares what a
 // scan saw with what the ledger knows; [Chunks] compares a document's stored
 // passages with those its file has now. [Diff] shows the latter to a person.
 // A [Reindex] is a value: it can be read, cut down, saved and applied later.

@@ -9,7 +9,7 @@ import (
 )
 
 // Documents compares what scans saw with what the ledger knows and says what
-// a run would do (D1, D5, D6, D9). A source that was scanned twice is a
+// a run would do. A source that was scanned twice is a
 // *DuplicateError; a new file without hash is a corpus.ErrInvalid.
 func Documents(in Input) (*Reindex, error) {
 	c := newComparison(in)

@@ -3,7 +3,7 @@ package plan
 import "ibid/backend/corpus"
 
 // A plan that removes more than GuardRemovals documents of a source and more
-// than one in GuardShare of them is a mass removal (A5).
+// than one in GuardShare of them is a mass removal.
 const (
 	GuardRemovals = 20
 	GuardShare    = 5

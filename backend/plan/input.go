@@ -81,7 +81,7 @@ func (s *Scan) KeyOf(path string) string {
 	return s.Key(path)
 }
 
-// Coverage tells what a scan has completely seen (D9). Only there can a
+// Coverage tells what a scan has completely seen. Only there can a
 // document be missing.
 type Coverage struct {
 	// Places are the folders and files that were looked at, with all below

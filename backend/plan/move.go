@@ -14,8 +14,8 @@ type moves struct {
 	gone map[*Known]bool // those that were paired
 }
 
-// pair finds the documents that moved: same content, new path, old path gone
-// (D5). Where several files have the same content, those that kept their name
+// pair finds the documents that moved: same content, new path, old path gone.
+// Where several files have the same content, those that kept their name
 // are paired first, then the others, both in the order of source and path, so
 // that a moved folder of equal files arrives in order and the outcome does not
 // depend on the order of the input. What is left over is added or removed.

@@ -9,7 +9,7 @@ import (
 	"ibid/backend/corpus"
 )
 
-// Kind is what happens to a document (D1, D5).
+// Kind is what happens to a document.
 type Kind string
 
 // Kinds. The first five are work; the others say why nothing happens.
@@ -49,7 +49,7 @@ type Reindex struct {
 	Model    string
 	Analyzer string
 	// Build tells that the run makes a second generation beside the live one
-	// and switches to it when it is complete (F5).
+	// and switches to it when it is complete.
 	Build   bool
 	Economy Economy
 	Summary Summary
@@ -101,7 +101,7 @@ type Source struct {
 	State  string
 	Detail string // why it is not complete
 	Files  int    // seen by the scan
-	// Guard is set when the plan removes so much that it needs consent (A5).
+	// Guard is set when the plan removes so much that it needs consent.
 	Guard *Guard
 	// Mark and FoldCase are what a complete scan found of the root; applying
 	// keeps them with the source. Mark is "" where nothing new was found.

@@ -27,7 +27,7 @@ type Scored struct {
 	Chunk corpus.ID
 	Score float64
 	// Tie orders passages of equal score by what stands in them, before their
-	// ids do, which differ between two libraries of the same documents (G6).
+	// ids do, which differ between two libraries of the same documents.
 	Tie uint64
 }
 

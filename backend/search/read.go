@@ -36,7 +36,7 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	vector := make([]Scored, len(found.Vector))
 	for i, v := range found.Vector {
 		// Stores add up in different orders: what differs by rounding only is
-		// equal, so that all rank it equally (G6).
+		// equal, so that all rank it equally.
 		vector[i] = Scored{Chunk: v.Chunk, Score: math.Round(v.Score*1e6) / 1e6}
 	}
 	d.KeywordPool, d.KeywordFound, d.VectorFound = len(found.Lexical), len(keyword), len(vector)

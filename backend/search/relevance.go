@@ -3,7 +3,7 @@ package search
 import "ibid/backend/corpus"
 
 // Whether a passage says anything about a query is judged on the legs' own
-// scores (H4): fused scores are relative to the query's other passages. Both
+// scores: fused scores are relative to the query's other passages. Both
 // are put on scales that mean the same in every library and for every model:
 //
 //	support = coverage + 0.6 × meaning

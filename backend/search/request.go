@@ -21,7 +21,7 @@ const (
 	Hybrid  Mode = "hybrid"
 )
 
-// Bounds of a request (G3, E6).
+// Bounds of a request.
 const (
 	MaxK     = corpus.MaxHits
 	MaxQuery = corpus.MaxQueryCharacters
@@ -164,7 +164,7 @@ type TermScore struct {
 	Score     float64
 }
 
-// Diagnostics are a search's numbers (M1).
+// Diagnostics are a search's numbers.
 type Diagnostics struct {
 	Settings                  // as applied
 	Languages        []string // of the library, that the query's words were stemmed by

@@ -26,7 +26,7 @@ func (s *Service) GetConfig(ctx context.Context, r api.GetConfigRequest) (api.Co
 }
 
 // SetConfig changes one setting. Nothing is re-indexed by it: what the change
-// requires shows up in the next plan (D8).
+// requires shows up in the next plan.
 func (s *Service) SetConfig(ctx context.Context, r api.SetConfigRequest) (api.SetConfigResponse, error) {
 	before, err := s.Config.Get(r.Key)
 	if err != nil { // a key that is none may be anything: it is not for the record

@@ -16,7 +16,7 @@ import (
 // ChangeSource changes what is set of a source. The documents stay as they are
 // until a plan is applied. With another path the mark of the root stays: a
 // place where the source's files are not found again is unavailable, and
-// nothing is removed there (A5).
+// nothing is removed there.
 func (s *Service) ChangeSource(ctx context.Context, r api.ChangeSourceRequest) (api.Source, error) {
 	out, err := s.changeSource(ctx, r)
 	return out, s.audited(ctx, auditSourceChange, s.fault(ctx, "change the source", err))

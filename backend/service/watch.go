@@ -25,7 +25,7 @@ type WatchOptions struct {
 // service closes: it looks where the file system says that something happened,
 // applies what each source's policy allows without asking, and embeds in the
 // background what lacks vectors. Changes that follow from settings are never
-// applied (D8), mass removals neither (A5). What cannot be done now, since
+// applied, mass removals neither. What cannot be done now, since
 // another process writes or a file is in use, is done later.
 //
 // One Watch goes on at a time: a second is a busy error, the only one there is.

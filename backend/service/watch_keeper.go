@@ -280,7 +280,7 @@ func (k *keeper) words(ctx context.Context, err error) string {
 var errHalfBuilt = errors.New("a change of the embedding model is not complete; if no apply goes on, ibid apply completes it")
 
 // ingester returns what plans and applies with the model that the library has
-// now, whatever the settings ask for (D8).
+// now, whatever the settings ask for.
 func (k *keeper) ingester(ctx context.Context) (*ingest.Ingester, error) {
 	info, err := k.info(ctx)
 	if err != nil {

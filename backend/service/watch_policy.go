@@ -11,7 +11,7 @@ import (
 )
 
 // terms are what a source's changes have to keep to in order to be applied
-// without asking (A7).
+// without asking.
 type terms struct {
 	policy    corpus.Policy
 	limits    config.Limits
@@ -22,7 +22,7 @@ type terms struct {
 // share is a source's part of a plan.
 type share struct {
 	work    []plan.Action // that its policy decides about
-	setting []plan.Action // that follow from changed settings: never applied without asking (D8)
+	setting []plan.Action // that follow from changed settings: never applied without asking
 	removed int
 	tokens  int // to embed
 	exact   bool
@@ -60,7 +60,7 @@ var settingCodes = []plan.Code{plan.RecipeChanged, plan.ModelChanged, plan.Analy
 
 // objection says why a share is not applied without asking; "" means it is.
 // Mass removals are counted over some time: they are no fewer for coming in
-// small parts (A5).
+// small parts.
 func (t terms) objection(s *share) string {
 	removed, documents := s.removed+t.removed, t.documents+t.removed
 	switch {
@@ -105,7 +105,7 @@ func (r *removals) count(source corpus.ID, now time.Time) int {
 }
 
 // patience is how long to wait before something is tried again: longer each
-// time, up to a bound (S30).
+// time, up to a bound.
 type patience struct {
 	first, most time.Duration
 	step        int

@@ -12,7 +12,7 @@ import (
 	"ibid/backend/store"
 )
 
-// Kinds of requests between processes (E7).
+// Kinds of requests between processes.
 const (
 	// requestPause stands until it is taken back: nothing is embedded in the
 	// background, and runs that go on when it comes stand still.

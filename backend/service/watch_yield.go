@@ -10,7 +10,7 @@ import (
 
 // yieldLimit is how long a call to the embedder may go on after the turn was
 // asked for; then it is cut off. Together with what was asked of it, background
-// embedding gives way within a second (E7).
+// embedding gives way within a second.
 const yieldLimit = 700 * time.Millisecond
 
 // more is why embedding in the background ended before its end.

@@ -3,7 +3,7 @@
 //
 // A scan lists and never opens a document. What it could not look at is a hole
 // or makes the whole source unavailable; nothing follows about documents
-// there, and what is absent elsewhere is gone (A5, D9). Names are kept as the
+// there, and what is absent elsewhere is gone. Names are kept as the
 // file system lists them.
 //
 // No path given by a caller leads out of a source's root, by ".." or by links.

@@ -14,8 +14,8 @@ import (
 //
 // Device and inode tell exactly, but a volume may have other numbers when it
 // is mounted again, and a copy has others for sure. Then the sample decides:
-// where most of its paths are found again it is the same place (A4), else
-// another volume stands there (A5).
+// where most of its paths are found again it is the same place, else
+// another volume stands there.
 type mark struct {
 	root   identity
 	sample []uint64

@@ -6,7 +6,7 @@ import (
 	"ibid/backend/corpus"
 )
 
-// Batch is what one request changes, all of it or nothing (E8).
+// Batch is what one request changes, all of it or nothing.
 type Batch struct {
 	Source  *corpus.Source    // to put; nil: none
 	Changes []Change          // as Commit takes them

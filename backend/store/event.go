@@ -14,7 +14,7 @@ const MaxEvents = 10_000
 const MaxEventDocuments = 100
 
 // Event says that something was changed or tried, without what it was: no
-// text, no query, no path, no name, no value of a setting (K3). What it holds
+// text, no query, no path, no name, no value of a setting. What it holds
 // in words are identifiers of this program and of runs, which Validate sees to.
 type Event struct {
 	Seq     int64     // given by the store; grows

@@ -86,7 +86,7 @@ type Stats struct {
 // Op is a comparison.
 type Op string
 
-// Comparisons (G4).
+// Comparisons.
 const (
 	Eq     Op = "eq"     // equals the one value
 	In     Op = "in"     // equals one of the values

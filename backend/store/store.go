@@ -59,7 +59,7 @@ type Store interface {
 	Close() error
 }
 
-// Capabilities are what a database can do (F7, E8).
+// Capabilities are what a database can do.
 type Capabilities struct {
 	Name          string // "sqlite", "postgres"
 	Transactional bool   // Commit is all or nothing over several changes
@@ -93,7 +93,7 @@ type Reader interface {
 	Text(ctx context.Context, generation int64, document corpus.ID) (text string, revision int64, err error)
 	// Chunks returns a document's passages in order.
 	Chunks(ctx context.Context, generation int64, document corpus.ID) ([]corpus.Chunk, error)
-	// Fetch returns live passages in the caller's order; missing ids are omitted (G3).
+	// Fetch returns live passages in the caller's order; missing ids are omitted.
 	Fetch(ctx context.Context, ids []corpus.ID) ([]Passage, error)
 	// Search returns the candidates of both legs. A query vector that does not
 	// fit the generation's space fails with corpus.ErrInvalid.
@@ -138,7 +138,7 @@ type Reader interface {
 //
 // Every method validates its input completely before it opens a transaction
 // (ValidateChanges and its like), and fails with corpus.ErrInvalid naming the
-// document (E2). A generation that does not exist is corpus.ErrNotFound.
+// document. A generation that does not exist is corpus.ErrNotFound.
 type Writer interface {
 	// Build returns the generation under construction for space and analyzer,
 	// or the live one if that already matches, or a new one. In an empty
@@ -146,7 +146,7 @@ type Writer interface {
 	// analyzer is dropped.
 	Build(ctx context.Context, space corpus.Space, analyzer string) (Generation, error)
 	// Switch makes the generation live and drops the one before, in one
-	// transaction (F5).
+	// transaction.
 	Switch(ctx context.Context, generation int64) error
 	// Commit replaces the passages of documents, all or none. For each change:
 	// add and update, relocate what only moved, then remove what is gone.
@@ -165,7 +165,7 @@ type Writer interface {
 	// Touch refreshes fingerprints; the revision stays.
 	Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fingerprint) error
 	// Remove deletes documents with all that is derived from them, in every
-	// generation. An unknown document is no error; none at all is a no-op (S04).
+	// generation. An unknown document is no error; none at all is a no-op.
 	Remove(ctx context.Context, refs ...Ref) error
 	// RemoveSource deletes a source and its documents; purge also deletes
 	// their cached vectors.

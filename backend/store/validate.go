@@ -11,7 +11,7 @@ import (
 )
 
 // ValidateChanges checks the input of Commit as far as that is possible without
-// looking into the library, so that every store refuses the same (E2). Errors
+// looking into the library, so that every store refuses the same. Errors
 // wrap corpus.ErrInvalid or corpus.ErrLimit and name the document.
 func ValidateChanges(changes []Change) error {
 	seen := make(map[corpus.ID]bool, len(changes))

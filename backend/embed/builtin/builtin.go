@@ -1,5 +1,5 @@
 // Package builtin embeds text in this process, with no key, server or network:
-// small BERT models of int8 weights on ONNX Runtime (F2).
+// small BERT models of int8 weights on ONNX Runtime.
 //
 // Texts are run one at a time: dynamic int8 scales depend on everything in a
 // batch, so a vector of a batch would depend on its neighbours; and a batch is

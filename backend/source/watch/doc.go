@@ -1,6 +1,6 @@
 // Package watch says where in the sources to look again. It alone knows the
 // file system's events (package fsnotify); what it tells are places, never what
-// happened there: the next scan says that (A2).
+// happened there: the next scan says that.
 //
 // A folder source is watched with all folders that a scan would list, new ones
 // included; a source that is one file through its folder, since editors replace

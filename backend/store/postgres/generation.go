@@ -162,7 +162,7 @@ func (w *writeTx) dropGeneration(b *batch, g generation) {
 }
 
 // Index returns the statement that makes the HNSW index for vectors of so many
-// dimensions, "" if pgvector has none for them (F7).
+// dimensions, "" if pgvector has none for them.
 func Index(table string, dimensions int) string {
 	kind := indexType(dimensions)
 	if kind == "" {

@@ -153,7 +153,7 @@ func (v *nearest) ties() string {
 }
 
 // complete puts the hits in order, and searches exactly where the index gave
-// up before it found as many as there are (S95).
+// up before it found as many as there are.
 func (v *nearest) complete(ctx context.Context, r *reader) error {
 	if v.exact {
 		if !r.db.vectors {
@@ -185,7 +185,7 @@ func (v *nearest) sort() {
 }
 
 // scan queues the reading of all vectors, for a database that cannot compare
-// them (G9).
+// them.
 func (v *nearest) scan(b *batch) error {
 	condition, args, err := filtered("e.document", v.filter, b.db.tenant, []any{b.db.tenant, v.ID})
 	if err != nil {

@@ -31,7 +31,7 @@ type Options struct {
 	Log    *slog.Logger // nil: none
 }
 
-// maxDimensions of a vector that can be stored (E6).
+// maxDimensions of a vector that can be stored.
 const maxDimensions = corpus.MaxDimensions
 
 // DB is an open library.

@@ -439,7 +439,7 @@ export interface PlanSource {
 	state: string; // "complete", "partial", "unavailable"
 	detail?: string; // why not complete
 	files: number; // seen
-	/** Guard is set when the plan removes so much that it needs consent by number (A5). */
+	/** Guard is set when the plan removes so much that it needs consent by number. */
 	guard?: Guard;
 	/**
 	 * Mark and FoldCase are what the scan found of the root, for applying to keep:
@@ -853,7 +853,7 @@ export interface TermWeight {
 	score: number;
 }
 
-/** Diagnostics are the query's numbers (M1). */
+/** Diagnostics are the query's numbers. */
 export interface Diagnostics {
 	k: number;
 	min_score: number;
