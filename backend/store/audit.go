@@ -68,13 +68,13 @@ type Audit struct {
 func (a *Audit) Terms(g Generation) bool { return a.Entry != nil && a.Analyzer == g.Analyzer }
 
 // Identified says in words how a stored passage differs from what its hash and
-// id say, or "".
+// id say, or "". Words count passages from 1.
 func Identified(document corpus.ID, c *corpus.Chunk) string {
 	switch h := c.InputHash(); {
 	case h != c.Hash:
-		return fmt.Sprintf("passage %d has another text than was committed", c.Index)
+		return fmt.Sprintf("passage %d has another text than was committed", c.Index+1)
 	case c.ID != corpus.ChunkID(document, h, c.Occurrence):
-		return fmt.Sprintf("passage %d has another id than its text", c.Index)
+		return fmt.Sprintf("passage %d has another id than its text", c.Index+1)
 	}
 	return ""
 }

@@ -138,7 +138,7 @@ func differs(text string, chunks []corpus.Chunk, fresh *store.Change) string {
 	}
 	for i := range chunks {
 		if a, b := &chunks[i], &fresh.Entries[i].Chunk; a.Hash != b.Hash || a.Location.Start != b.Location.Start || a.Location.End != b.Location.End {
-			return fmt.Sprintf("passage %d is another", i)
+			return fmt.Sprintf("passage %d is another", i+1)
 		}
 	}
 	return ""

@@ -8,10 +8,11 @@ import (
 	"ibid/backend/corpus"
 )
 
-// Located compares a document's passages with its text (C5): their own ranges
+// Located compares a document's passages with its text: their own ranges
 // follow each other from its beginning to its end, cut no character, and each
-// passage's content ends in its own range. It returns the first passage that
-// is wrong and says in words how; "" if all are right. It is pure.
+// passage's content ends in its own range. It returns the index of the first
+// passage that is wrong and says in words, which count passages from 1, how; ""
+// if all are right. It is pure.
 func Located(text string, chunks []corpus.Chunk) (index int, what string) {
 	end := 0
 	for i := range chunks {
@@ -19,13 +20,13 @@ func Located(text string, chunks []corpus.Chunk) (index int, what string) {
 		l := c.Location
 		switch {
 		case c.Index != i:
-			return i, fmt.Sprintf("passage %d stands at place %d", c.Index, i)
+			return i, fmt.Sprintf("passage %d stands at place %d", c.Index+1, i+1)
 		case l.Start != end || l.End < l.Start || l.End > len(text):
-			return i, fmt.Sprintf("passage %d is said to be bytes %d–%d of %d, after %d", i, l.Start, l.End, len(text), end)
+			return i, fmt.Sprintf("passage %d is said to be bytes %d–%d of %d, after %d", i+1, l.Start, l.End, len(text), end)
 		case !utf8.ValidString(text[l.Start:l.End]):
-			return i, fmt.Sprintf("passage %d cuts a character", i)
+			return i, fmt.Sprintf("passage %d cuts a character", i+1)
 		case !strings.HasSuffix(c.Content, strings.TrimSpace(text[l.Start:l.End])):
-			return i, fmt.Sprintf("passage %d is not the text at its place", i)
+			return i, fmt.Sprintf("passage %d is not the text at its place", i+1)
 		}
 		end = l.End
 	}

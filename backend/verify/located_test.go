@@ -35,10 +35,10 @@ func TestLocated(t *testing.T) {
 		}, 0, ""},
 		{"gap", func(l []corpus.Chunk) []corpus.Chunk { l[1].Location.Start++; return l }, 1, "after 4"},
 		{"beyond the end", func(l []corpus.Chunk) []corpus.Chunk { l[3].Location.End++; return l }, 3, "4–17 of 16"[2:]},
-		{"backwards", func(l []corpus.Chunk) []corpus.Chunk { l[0].Location.End = -1; return l }, 0, "0–-1"},
+		{"backwards", func(l []corpus.Chunk) []corpus.Chunk { l[0].Location.End = -1; return l }, 0, "passage 1 is said to be bytes 0–-1"},
 		{"too short", func(l []corpus.Chunk) []corpus.Chunk { return l[:3] }, 2, "end at byte 12 of 16"},
-		{"other text", func(l []corpus.Chunk) []corpus.Chunk { l[2].Content = "sex"; return l }, 2, "not the text at its place"},
-		{"order", func(l []corpus.Chunk) []corpus.Chunk { l[2].Index = 1; return l }, 2, "at place 2"},
+		{"other text", func(l []corpus.Chunk) []corpus.Chunk { l[2].Content = "sex"; return l }, 2, "passage 3 is not the text at its place"},
+		{"order", func(l []corpus.Chunk) []corpus.Chunk { l[2].Index = 1; return l }, 2, "passage 2 stands at place 3"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
