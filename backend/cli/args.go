@@ -22,6 +22,15 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 	}
 }
 
+func atMost(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usageError(fmt.Errorf("%s takes %s, not %q; see: %s --help", cmd.CommandPath(), what, args[n], cmd.CommandPath()))
+		}
+		return nil
+	}
+}
+
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {

@@ -26,15 +26,15 @@ what asked for it, how it ended. Events hold ids and counts, but no text, query,
 path, name or value of a setting. The newest 10,000 are kept.`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("number") && limit == 0 {
-				return usageError(errors.New("-n takes a number from 1, not 0"))
+			if cmd.Flags().Changed("limit") && limit == 0 {
+				return usageError(errors.New("--limit takes a number from 1, not 0"))
 			}
 			return runAudit(cmd.Context(), g, since, limit)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&since, "since", "", "only events since then: a date, a time (RFC 3339), or how long ago (24h, 7d)")
-	flags.IntVarP(&limit, "number", "n", 0, "number of events (default 100)")
+	flags.IntVarP(&limit, "limit", "n", 0, "number of events to list (default 100)")
 	return cmd
 }
 

@@ -66,8 +66,10 @@ func newRemove(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove SOURCE",
 		Short: "Remove a source and its documents from the library",
-		Long:  "Remove a source (by name, path or id) and its documents from the library. The files themselves are not touched.\n\nOf an inline source, --id removes single documents.",
-		Args:  exactly(1, "a SOURCE"),
+		Long: `Remove a source (by name, path or id) and its documents from the library. The
+files themselves are not touched. Of an inline source, --id removes single
+documents.`,
+		Args: exactly(1, "a SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(ids) > 0 {
 				if purge {

@@ -40,7 +40,7 @@ func newConfig(g *globals) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "get [KEY]", Short: "Show one setting or all",
-			Args: cobra.MaximumNArgs(1),
+			Args: atMost(1, "one KEY at most"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				var key string
 				if len(args) == 1 {

@@ -57,8 +57,9 @@ func newCancel(g *globals) *cobra.Command {
 		Use:   "cancel [RUN]",
 		Short: "Stop a run, in whatever process",
 		Long: `Stop a run by its id, or else the newest that goes on in the library, whatever
-process does it. What was done stays; the next apply or watch goes on from there.`,
-		Args: cobra.MaximumNArgs(1),
+process does it. What was done stays; the next apply or watch goes on from
+there.`,
+		Args: atMost(1, "one RUN at most"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCancel(cmd.Context(), g, args) },
 	}
 }
