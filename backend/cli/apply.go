@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 type applyOptions struct {
 	yes    bool
+	retry  bool
 	allow  int
 	noWait bool
 }
@@ -32,6 +34,7 @@ new version. An interrupted apply loses nothing: the next one goes on.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVarP(&opt.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&opt.retry, "retry", false, retryHelp)
 	flags.IntVar(&opt.allow, "allow-removals", 0, "allow a mass removal of at most this many documents")
 	flags.BoolVar(&opt.noWait, "no-wait", false, "return when the texts are searchable; vectors follow with the next apply, watch or serve")
 	return cmd
@@ -43,6 +46,9 @@ func runApply(ctx context.Context, g *globals, opt applyOptions, args []string) 
 	}
 	var saved *api.Plan
 	if len(args) == 1 {
+		if opt.retry {
+			return usageError(errors.New("--retry makes a plan, and PLANFILE is one; use one of them"))
+		}
 		var err error
 		if saved, err = readPlan(args[0]); err != nil {
 			return err
@@ -59,7 +65,7 @@ func runApply(ctx context.Context, g *globals, opt applyOptions, args []string) 
 	if saved != nil {
 		plan = *saved
 	} else {
-		if plan, err = lib.Plan(ctx, api.PlanRequest{}); err != nil {
+		if plan, err = lib.Plan(ctx, api.PlanRequest{Retry: opt.retry}); err != nil {
 			return err
 		}
 		req.Plan = plan.ID

@@ -14,6 +14,7 @@ import (
 
 type planOptions struct {
 	exact    bool
+	retry    bool
 	out      string
 	diff     string
 	detailed bool
@@ -32,15 +33,18 @@ document and shows which of its passages come, go and stay.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&opt.exact, "exact", false, "read every new and changed document first, so that the counts are exact")
+	flags.BoolVar(&opt.retry, "retry", false, retryHelp)
 	flags.StringVar(&opt.out, "out", "", "write the plan to this file, for: ibid apply FILE")
 	flags.StringVar(&opt.diff, "diff", "", "compare the passages of the document at this path, in the library and in its file")
 	flags.BoolVar(&opt.detailed, "detailed-exitcode", false, "exit 0 if there is nothing to do, 2 if there are changes")
 	return cmd
 }
 
+const retryHelp = "try documents again that could not be read and have not changed since"
+
 func runPlan(ctx context.Context, g *globals, opt planOptions, sources []string) error {
-	if opt.diff != "" && (opt.exact || opt.out != "") {
-		return usageError(errors.New("--diff is exact for its document and makes no plan to save; use it without --exact and --out"))
+	if opt.diff != "" && (opt.exact || opt.retry || opt.out != "") {
+		return usageError(errors.New("--diff reads its document anew, and makes no plan to save; use it without --exact, --retry and --out"))
 	}
 	if opt.diff != "" && len(sources) > 1 {
 		return usageError(fmt.Errorf("--diff takes at most one SOURCE, not %d", len(sources)))
@@ -53,7 +57,7 @@ func runPlan(ctx context.Context, g *globals, opt planOptions, sources []string)
 	if opt.diff != "" {
 		return runDiff(ctx, g, lib, opt, sources)
 	}
-	plan, err := lib.Plan(ctx, api.PlanRequest{Sources: sources, Exact: opt.exact, Save: opt.out != "" || g.json})
+	plan, err := lib.Plan(ctx, api.PlanRequest{Sources: sources, Exact: opt.exact, Retry: opt.retry, Save: opt.out != "" || g.json})
 	if err != nil {
 		return err
 	}
