@@ -79,6 +79,8 @@ type Progress struct {
 	ChunksPerSec  float64 `json:"chunks_per_sec"`
 	SecondsToGo   float64 `json:"seconds_to_go"` // 0: unknown
 	SecondsPassed float64 `json:"seconds_passed"`
+	// SecondsStill is how long nothing has moved, told from half a minute on.
+	SecondsStill float64 `json:"seconds_still,omitempty"`
 	Paused        bool    `json:"paused,omitempty"`
 }
 

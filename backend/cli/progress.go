@@ -51,7 +51,7 @@ func progressText(p api.Progress) string {
 		done, of, noun = p.Chunks, p.ChunksOf, "passages"
 	}
 	if of == 0 {
-		return strings.TrimSpace(p.Stage + "  " + plain(p.Current))
+		return strings.TrimSpace(p.Stage+"  "+plain(p.Current)) + still(p)
 	}
 	const width = 20
 	filled := min(width, width*done/of)
@@ -67,5 +67,13 @@ func progressText(p api.Progress) string {
 	if p.Current != "" {
 		parts = append(parts, plain(p.Current))
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, " · ") + still(p)
+}
+
+// still says that nothing moves, if that is so.
+func still(p api.Progress) string {
+	if p.SecondsStill == 0 {
+		return ""
+	}
+	return " · nothing has moved for " + duration(p.SecondsStill)
 }

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
@@ -145,6 +147,83 @@ func TestProgressIsThrottled(t *testing.T) { // E4
 			chunks = p.Chunks
 		}
 		if last := told[len(told)-1]; last.Stage != ingest.StageDone || last.Chunks != last.ChunksOf || last.Documents != 40 {
+			t.Errorf("last: %+v", last)
+		}
+	})
+}
+
+// Progress counts what is committed, at every instant (S41).
+func TestProgressIsWhatIsCommitted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for i := range 40 {
+			b.tree.write(fmt.Sprintf("%d.md", i), text(fmt.Sprint("subject ", i), 90))
+		}
+		p := b.plan(ingest.PlanOptions{})
+		b.model.slow(20 * time.Millisecond)
+		told := 0
+		b.run(p, ingest.ApplyOptions{Observe: ingest.Observer{Progress: func(p ingest.Progress) {
+			told++
+			rows := b.rows()
+			if p.Documents > int(rows["documents"]) || p.Chunks > int(rows["vectors"]) {
+				t.Errorf("%d documents and %d passages are told, of %v", p.Documents, p.Chunks, rows)
+			}
+			if p.Stage == ingest.StageDone && (p.Documents != 40 || p.Chunks != int(rows["vectors"])) {
+				t.Errorf("told at the end: %+v; there are %v", p, rows)
+			}
+		}}})
+		if told < 5 {
+			t.Errorf("told %d times", told)
+		}
+	})
+}
+
+// A run in which nothing moves says so, again and again, and where it stands;
+// a paused one does not (S41).
+func TestARunThatHangsSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.tree.write("a.md", text("alpha", 9))
+		release := make(chan struct{})
+		b.model.before = func(ctx context.Context, _ []string) error {
+			select {
+			case <-release:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		p, control := b.plan(ingest.PlanOptions{}), &ingest.Control{}
+		var told []ingest.Progress
+		ended := make(chan error)
+		go func() {
+			_, err := b.ingester().Apply(t.Context(), p, ingest.ApplyOptions{
+				Control: control, Observe: ingest.Observer{Progress: func(p ingest.Progress) { told = append(told, p) }},
+			})
+			ended <- err
+		}()
+		<-time.After(95 * time.Second)
+		control.Pause()
+		<-time.After(10 * time.Minute)
+		control.Resume()
+		<-time.After(10 * time.Second)
+		close(release)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		var still []int
+		for _, p := range told {
+			if p.SecondsStill > 0 {
+				still = append(still, int(p.SecondsStill))
+				if p.Stage != ingest.StageEmbed || p.Documents != 1 || p.Chunks != 0 {
+					t.Errorf("where it stands: %+v", p)
+				}
+			}
+		}
+		if diff := cmp.Diff([]int{30, 60, 90}, still); diff != "" {
+			t.Errorf("seconds (-want +got):\n%s", diff)
+		}
+		if last := told[len(told)-1]; last.Chunks != last.ChunksOf || last.Chunks == 0 {
 			t.Errorf("last: %+v", last)
 		}
 	})

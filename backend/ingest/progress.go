@@ -31,20 +31,29 @@ type Progress struct {
 	ChunksPerSec  float64
 	SecondsToGo   float64 // 0: not known
 	SecondsPassed float64
+	// SecondsStill is how long nothing of this has changed, told once that is
+	// stillAfter: something hangs, or a document takes long. 0 otherwise.
+	SecondsStill float64
 }
 
 // Observer is told what a run does. Nil functions are not called. Calls come
 // one at a time and must not block: the run waits for them.
 type Observer struct {
-	// Progress is called at most ten times a second, and once at the end.
+	// Progress is called at most ten times a second, once at the end, and every
+	// stillAfter while nothing moves that ought to.
 	Progress func(Progress)
 	// Outcome is called once for each action that is work, and for files that
 	// could not be read or were busy when it was planned.
 	Outcome func(Outcome)
 }
 
-// progressEvery is the least time between two calls of Progress.
-const progressEvery = 100 * time.Millisecond
+const (
+	// progressEvery is the least time between two calls of Progress.
+	progressEvery = 100 * time.Millisecond
+	// stillAfter is how long nothing may move before that is told. A call to a
+	// model takes a second, most documents less.
+	stillAfter = 30 * time.Second
+)
 
 // meter gathers progress and tells it at most every progressEvery.
 type meter struct {
@@ -55,6 +64,8 @@ type meter struct {
 	mu      sync.Mutex // also orders the calls of the observer
 	now     Progress
 	told    Progress
+	moved   time.Time     // when now became other than told
+	still   time.Duration // after which it is told next that nothing moves
 	calls   int           // to the embedder, in flight
 	since   time.Time     // when the first of them began
 	embed   time.Duration // time before that with a call in flight
@@ -63,7 +74,8 @@ type meter struct {
 }
 
 func newMeter(observe Observer, control *Control) *meter {
-	return &meter{observe: observe, control: control, started: time.Now()}
+	now := time.Now()
+	return &meter{observe: observe, control: control, started: now, moved: now, still: stillAfter}
 }
 
 // start begins to tell progress until end is called or ctx ends.
@@ -141,10 +153,20 @@ func (m *meter) tell(always bool) {
 	defer m.mu.Unlock()
 	p := m.now
 	p.Paused = m.control.Paused()
-	if p == m.told && !always {
+	changed := p != m.told
+	if changed || p.Paused {
+		m.moved, m.still = time.Now(), stillAfter
+	}
+	still := time.Since(m.moved)
+	stuck := still >= m.still && !always
+	if !changed && !stuck && !always {
 		return
 	}
 	m.told = p
+	if stuck {
+		p.SecondsStill = still.Seconds()
+		m.still += stillAfter
+	}
 	p.SecondsPassed = time.Since(m.started).Seconds()
 	if s := m.embedTime().Seconds(); s > 0 && p.Chunks > 0 {
 		p.ChunksPerSec = float64(p.Chunks) / s

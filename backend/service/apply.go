@@ -193,7 +193,12 @@ func (s *Service) options(run *run, set config.Settings, m measure, conclude con
 	return ingest.ApplyOptions{
 		Holder: s.Holder, Strict: set.Vectors == config.VectorsRequired, Control: &run.control,
 		Observe: ingest.Observer{
-			Progress: func(p ingest.Progress) { run.progress(wireProgress(p)) },
+			Progress: func(p ingest.Progress) {
+				if p.SecondsStill > 0 { // for who sees no progress: a server, a script
+					s.Log.Warn("a run does not move", "run", run.id, "stage", p.Stage, "document", p.Current, "seconds", int(p.SecondsStill))
+				}
+				run.progress(wireProgress(p))
+			},
 			Outcome:  func(o ingest.Outcome) { run.outcome(o) },
 		},
 		Record: func(result ingest.Result, err error) (store.Run, []store.Event) {
@@ -267,7 +272,7 @@ func wireProgress(p ingest.Progress) api.Progress {
 		Stage: p.Stage, Current: p.Current, Documents: p.Documents, DocumentsOf: p.DocumentsOf,
 		Chunks: p.Chunks, ChunksOf: p.ChunksOf, Tokens: p.Tokens,
 		ChunksPerSec: p.ChunksPerSec, SecondsToGo: p.SecondsToGo, SecondsPassed: p.SecondsPassed,
-		Paused: p.Paused,
+		SecondsStill: p.SecondsStill, Paused: p.Paused,
 	}
 }
 

@@ -561,6 +561,7 @@ export namespace api {
 	    chunks_per_sec: number;
 	    seconds_to_go: number;
 	    seconds_passed: number;
+	    seconds_still?: number;
 	    paused?: boolean;
 	}
 	

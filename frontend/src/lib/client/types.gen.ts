@@ -687,6 +687,8 @@ export interface Progress {
 	chunks_per_sec: number;
 	seconds_to_go: number; // 0: unknown
 	seconds_passed: number;
+	/** SecondsStill is how long nothing has moved, told from half a minute on. */
+	seconds_still?: number;
 	paused?: boolean;
 }
 

@@ -43,5 +43,7 @@ describe('sentences', () => {
 	it('tell how far a run is', () => {
 		const run = complete('Run', { progress: { stage: 'embed', chunks: 412, chunks_of: 9310, chunks_per_sec: 18, seconds_to_go: 494 } }) as Run;
 		expect(m.status.running(run)).toBe('Embedding · 412 of 9,310 passages · 18/s · 8 min left');
+		run.progress.seconds_still = 60;
+		expect(m.status.running(run)).toBe('Embedding · 412 of 9,310 passages · nothing has moved for 60 s');
 	});
 });

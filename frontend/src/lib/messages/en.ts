@@ -173,6 +173,7 @@ export const en = {
 			else if (p.documents_of > 0) parts.push(`${num(p.documents)} of ${count(p.documents_of, 'document')}`);
 			else if (p.documents > 0) parts.push(count(p.documents, 'file'));
 			if (p.paused) return [...parts, 'paused'].join(' · ');
+			if (p.seconds_still) return [...parts, `nothing has moved for ${duration(p.seconds_still)}`].join(' · ');
 			if (p.chunks_per_sec > 0) parts.push(`${p.chunks_per_sec < 10 ? p.chunks_per_sec.toFixed(1) : num(p.chunks_per_sec)}/s`);
 			if (p.seconds_to_go > 0) parts.push(`${duration(p.seconds_to_go)} left`);
 			return parts.join(' · ');
