@@ -56,7 +56,7 @@ func (s *Service) ask(ctx context.Context, r api.AskRequest, run *run) (api.Answ
 	for _, c := range answer.Citations {
 		d := c.Passage.Document
 		if _, known := changed[d.ID]; !known {
-			changed[d.ID] = s.changedSince(ctx, at.sources[d.Source], d)
+			changed[d.ID], _ = s.changedSince(ctx, at.sources[d.Source], d)
 		}
 		if changed[d.ID] {
 			c.State = chat.Stale

@@ -51,12 +51,17 @@ func (s *Service) document(ctx context.Context, r api.DocumentRequest) (api.Docu
 		return api.Document{}, err
 	}
 	source := sources[record.Source]
+	stale, gone := s.changedSince(ctx, source, record)
+	places := make([]api.Location, len(chunks))
+	for i, c := range chunks {
+		places[i] = location(c.Location)
+	}
 	return api.Document{
 		ID: record.ID.String(), Source: record.Source.String(), SourceName: source.Name,
 		Path: record.Path, Title: record.Title, URI: uriOf(source, record), Type: record.Type, Language: record.Language,
 		Metadata: record.Metadata, Revision: revision, IndexedAt: timestamp(record.IndexedAt),
-		Stale:    s.changedSince(ctx, source, record),
-		Segments: segments(text, chunks, mark), Location: place,
+		Stale: stale, Gone: gone,
+		Segments: segments(text, chunks, mark), Passages: places, Location: place, Reading: reading(record.Report),
 	}, nil
 }
 
@@ -192,29 +197,30 @@ func timestamp(t time.Time) string {
 }
 
 // changedSince reports whether a document's file is another than the one that
-// was indexed. A source that cannot be looked at tells nothing, and web pages
-// are not asked for because somebody reads what is stored of them.
-func (s *Service) changedSince(ctx context.Context, source corpus.Source, d corpus.Document) bool {
+// was indexed, and whether that is because it is no longer there. A source that
+// cannot be looked at tells nothing, and web pages are not asked for because
+// somebody reads what is stored of them.
+func (s *Service) changedSince(ctx context.Context, source corpus.Source, d corpus.Document) (changed, gone bool) {
 	if source.Kind != corpus.SourceFolder && source.Kind != corpus.SourceFile {
-		return false
+		return false, false
 	}
 	scan, err := s.Files.Scan(ctx, source, []string{d.Path})
 	if err != nil || scan.Unavailable != "" {
-		return false
+		return false, false
 	}
 	for _, e := range scan.Entries {
 		if e.Path != d.Path {
 			continue
 		}
 		if e.Problem != plan.NoProblem {
-			return false
+			return false, false
 		}
 		if e.Fingerprint.Size == d.Fingerprint.Size && e.Fingerprint.ModTime == d.Fingerprint.ModTime {
-			return false
+			return false, false
 		}
 		data, _, err := s.Files.Read(ctx, source, d.Path)
-		return err == nil && corpus.HashBytes(data) != d.Content
+		return err == nil && corpus.HashBytes(data) != d.Content, false
 	}
 	covered, _ := scan.Coverage.Covers(d.Path)
-	return covered // looked at, and not there
+	return covered, covered // looked at, and not there
 }

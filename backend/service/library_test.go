@@ -198,17 +198,20 @@ func TestDocument(t *testing.T) {
 	if all.String() != text || d.Title != "Lease" || d.SourceName != "notes" || d.Type != "text/markdown" || d.Stale || d.Location != nil {
 		t.Errorf("document %+v", d)
 	}
+	if n := d.Segments[len(d.Segments)-1].Passage; len(d.Passages) != n || d.Passages[0].Start != 0 || d.Passages[n-1].End != len(text) {
+		t.Errorf("%d passages at %+v", n, d.Passages)
+	}
 	d = must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id, Start: 26, End: 33}))
 	if d.Location == nil || d.Location.Label != "line 5 · Deposits" {
 		t.Errorf("marked %+v", d.Location)
 	}
 	l.write("lease.md", text+"\nChanged.\n")
-	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale {
-		t.Error("a changed file is not said to be stale")
+	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale || d.Gone {
+		t.Error("a changed file is not said to be stale, or is said to be gone")
 	}
 	l.remove("lease.md")
-	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale {
-		t.Error("a deleted file is not said to be stale")
+	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale || !d.Gone {
+		t.Error("a deleted file is not said to be gone")
 	}
 	_, err := l.Document(t.Context(), api.DocumentRequest{Document: "x"})
 	fails(t, err, api.CodeInvalid, `"x"`)

@@ -385,7 +385,10 @@ export namespace api {
 	    revision: number;
 	    indexed_at: string;
 	    stale: boolean;
+	    gone?: boolean;
 	    segments: DocumentSegment[];
+	    passages: Location[];
+	    reading: Reading;
 	    location?: Location;
 	}
 	export interface DocumentReading {

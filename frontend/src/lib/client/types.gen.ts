@@ -953,7 +953,10 @@ export interface Document {
 	revision: number;
 	indexed_at: string;
 	stale: boolean; // the file changed since it was indexed
+	gone?: boolean; // it changed by being no longer there
 	segments: DocumentSegment[];
+	passages: Location[]; // where each passage stands, in their order
+	reading: Reading; // how well the file could be read
 	location?: Location; // of the mark
 }
 
@@ -1338,7 +1341,7 @@ export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	Answer: { parts: "Part[]", citations: "Citation[]", considered: "Hit[]" },
 	Part: { citations: "[]" },
 	Citation: { location: "Location" },
-	Document: { metadata: "{}", segments: "DocumentSegment[]", location: "Location?" },
+	Document: { metadata: "{}", segments: "DocumentSegment[]", passages: "Location[]", reading: "Reading", location: "Location?" },
 	AddSourceRequest: { chunking: "ChunkRule[]?" },
 	Source: { include: "[]", exclude: "[]", chunking: "ChunkRule[]?" },
 	SourcesResponse: { sources: "Source[]" },

@@ -1,4 +1,4 @@
-import type { Failure, Plan, PlanAction, PlanSummary, Run, RunSummary, Source, Status } from '$lib/client';
+import type { Failure, Plan, PlanAction, PlanSummary, Reading, Report, Run, RunSummary, Source, Status } from '$lib/client';
 import { ago, clock, count, duration, money, num, percent, short } from '$lib/model/format';
 import { countOf, kinds as allKinds, quietKinds } from '$lib/model/planactions';
 import type { Kind } from '$lib/model/planactions';
@@ -502,7 +502,34 @@ export const en = {
 		copied: 'Copied',
 		open: 'Open',
 		reveal: 'Show in folder',
-		stale: 'The file has changed since it was indexed.',
+		stale: 'This file changed since it was read: the passage may have moved.',
+		staleDetail: 'What is shown is the text as it was read.',
+		gone: 'This file is no longer in its folder.',
+		goneDetail: 'What is shown is the text as it was read.',
+		lost: 'The passage is no longer in the document.',
+		lostDetail: 'The document was read again since the search; this is its text now.',
+		noPages: 'The pages cannot be shown; this is their text.',
+		noPicture: 'This page could not be drawn. Its text is under Text.',
+		noPageText: (n: number) => `Page ${num(n)} has no text`,
+		noText: 'There is no text to show: the pages are pictures of text and need text recognition (OCR).',
+		page: (n: number, of: number) => `Page ${num(n)} of ${num(of)}`,
+		pagesOf: (of: number) => `of ${num(of)}`,
+		pageNumber: 'Page',
+		pageBefore: 'Previous page',
+		pageAfter: 'Next page',
+		larger: 'Larger',
+		smaller: 'Smaller',
+		zoom: (z: number) => `${Math.round(z * 100)} %`,
+		sections: 'Go to',
+		sectionBefore: 'Previous section',
+		sectionAfter: 'Next section',
+		slide: (n: number, of: number) => (of > 0 ? `Slide ${num(n)} of ${num(of)}` : `Slide ${num(n)}`),
+		notes: 'Speaker notes',
+		row: (n: number) => `Row ${num(n)}`,
+		table: 'Table',
+		look: 'How the document is shown',
+		looks: { pages: 'Pages', text: 'Text' },
+		save: 'Save a copy',
 		showPlan: 'Show plan',
 		indexed: (when: string) => `indexed ${when}`,
 		earlier: (n: number) => `Show ${count(n, 'earlier part')}`,
@@ -511,6 +538,29 @@ export const en = {
 		front: 'Properties',
 		text: 'Document text',
 		empty: 'This document has no text.',
+	},
+
+	/** How well a document was read, in sentences. */
+	reading: {
+		title: 'How it was read',
+		summary: (n: number) => `${count(n, 'remark')} on how this was read`,
+		remarks: (r: Reading) => [
+			...(r.missing ?? []),
+			...(r.notes ?? []),
+			...(r.hidden ? [`hidden text was left out: ${count(r.hidden, 'character')}`] : []),
+			...(r.encoding ? [`the text was taken for ${r.encoding}`] : []),
+		].map((remark) => remark.charAt(0).toUpperCase() + remark.slice(1)),
+		source: (r: Report) => {
+			const parts = [
+				r.partial > 0 ? `${count(r.partial, 'document')} read in part` : '',
+				r.remarked > 0 ? `${num(r.remarked)} with remarks` : '',
+				r.no_text_pages > 0 ? `${count(r.no_text_pages, 'page')} without text` : '',
+				r.hidden > 0 ? `${count(r.hidden, 'character')} of hidden text left out` : '',
+			].filter(Boolean);
+			return parts.length > 0 ? `${parts.join(' · ')}.` : 'All documents were read completely.';
+		},
+		list: 'Documents with remarks',
+		more: (n: number) => `${num(n)} more: ibid report lists all.`,
 	},
 
 	activity: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DocumentSegment } from '$lib/client';
+import type { DocumentSegment, Location } from '$lib/client';
 import { joinSegments, lines, paragraphs, renderingOf } from './document';
 import { inline, plain, safeLink, typeset, unescape } from './markdown';
 
@@ -40,9 +40,17 @@ describe('renderingOf', () => {
 		['text/plain', 'notes.txt', 'text'],
 		['text/plain', 'tool.py', 'code'],
 		['text/x-go', 'main', 'code'],
-		['application/pdf', 'a.pdf', 'text'],
-	])('%s %s', (type, path, want) => {
-		expect(renderingOf({ type, path })).toBe(want);
+		['application/json', 'n.ipynb', 'markdown'],
+		['application/pdf', 'a.pdf', 'pages'],
+		['application/pdf', 'mail.eml/a.pdf', 'pages', { page: 3, row_start: 1 }],
+		['application/vnd.ms-excel', 'a.xls', 'sheet', { sheet: 'Costs' }],
+		['text/csv', 'a.csv', 'sheet', { row_start: 2 }],
+		['application/vnd.oasis.opendocument.presentation', 'a.odp', 'slides', { slide: 1 }],
+		['text/html', 'a.html', 'structured'],
+		['message/rfc822', 'a.eml', 'structured'],
+		['application/x-anything', 'a.bin', 'structured'],
+	] as [string, string, string, Partial<Location>?][])('%s %s', (type, path, want, place) => {
+		expect(renderingOf({ type, path, passages: [{ start: 0, end: 1, label: '', ...place }] })).toBe(want);
 	});
 });
 

@@ -1,14 +1,32 @@
 import type { Document, DocumentSegment } from '$lib/client';
 
-/** How a document's text is shown. */
-export type Rendering = 'markdown' | 'code' | 'text';
+/**
+ * How a document is shown: as its pages, as a grid of rows, slide by slide, as
+ * typeset Markdown, as lines with numbers, as text whose headings, lists and
+ * tables its reader wrote (structured), or as text just as it is.
+ */
+export type Rendering = 'pages' | 'sheet' | 'slides' | 'markdown' | 'code' | 'structured' | 'text';
 
 const code = /\.(c|cc|cpp|cs|css|go|h|hpp|java|js|json|jsx|kt|lua|php|py|rb|rs|sh|sql|svelte|swift|toml|ts|tsx|xml|ya?ml)$/i;
 
-export function renderingOf(document: Pick<Document, 'type' | 'path'>): Rendering {
-	if (document.type.startsWith('text/markdown')) return 'markdown';
-	if (document.type.startsWith('text/x-') || code.test(document.path)) return 'code';
-	return 'text';
+export function renderingOf({ type, path, passages }: Pick<Document, 'type' | 'path' | 'passages'>): Rendering {
+	if (type === 'application/pdf') return 'pages';
+	if (passages.some((p) => p.slide)) return 'slides';
+	if (passages.some((p) => p.sheet ?? p.row_start)) return 'sheet';
+	if (type.startsWith('text/markdown') || /\.ipynb$/i.test(path)) return 'markdown';
+	if (type.startsWith('text/x-') || code.test(path)) return 'code';
+	return type.startsWith('text/plain') ? 'text' : 'structured';
+}
+
+/** The text of the passages that stand on a page, those that go on from the page before too. */
+export function textOfPage({ segments, passages }: Pick<Document, 'segments' | 'passages'>, page: number): string {
+	return segments
+		.filter((s) => {
+			const { page: first, page_end: last = first } = passages[s.passage - 1] ?? {};
+			return first !== undefined && last !== undefined && first <= page && page <= last;
+		})
+		.map((s) => s.text)
+		.join('');
 }
 
 /** A document's text in one piece, with the ranges that are marked. Line ends are those of the screen. */
@@ -62,9 +80,9 @@ export interface Block {
 	mark: boolean;
 }
 
-/** Cuts a text into lines. */
-export function lines(source: MarkedText): Block[] {
-	return cut(source, /\n/g);
+/** Cuts a text into lines, the first of which has this number in the file. */
+export function lines(source: MarkedText, first = 1): Block[] {
+	return cut(source, /\n/g).map((line) => ({ ...line, number: line.number + first - 1 }));
 }
 
 /** Cuts a text into paragraphs at blank lines. */

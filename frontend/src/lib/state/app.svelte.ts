@@ -1,5 +1,5 @@
 import { createContext } from 'svelte';
-import type { Connection, Host } from '$lib/client';
+import type { Connection, Host, Pages } from '$lib/client';
 import { Appearance } from './appearance.svelte';
 import { AskState } from './ask.svelte';
 import { Library } from './library.svelte';
@@ -14,6 +14,8 @@ import { Viewer } from './viewer.svelte';
 export class App {
 	readonly host: Host;
 	readonly client: Connection['client'];
+	/** Documents as they look, where there are any. */
+	readonly pages: Pages | undefined;
 	readonly router: Router;
 	readonly appearance: Appearance;
 	readonly library: Library;
@@ -28,7 +30,8 @@ export class App {
 	/** Whether it is known if a run was going on when the page was loaded. */
 	ready = $state(false);
 
-	constructor({ client, host }: Connection, page: Window) {
+	constructor({ client, host, pages }: Connection, page: Window) {
+		this.pages = pages;
 		this.host = host;
 		this.client = client;
 		this.router = new Router(page);

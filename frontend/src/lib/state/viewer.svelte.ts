@@ -1,4 +1,4 @@
-import { isCanceled, toFailure } from '$lib/client';
+import { CodeStale, isCanceled, toFailure } from '$lib/client';
 import type { Client, Document, Failure, Location } from '$lib/client';
 
 /** A place in a document. */
@@ -19,6 +19,10 @@ export class Viewer {
 	document: Document | undefined = $state.raw();
 	pending = $state(false);
 	failure: Failure | undefined = $state.raw();
+	/** The passage that is marked in the document. */
+	chunk: string | undefined = $state();
+	/** The document is shown without its passage, which it has no longer. */
+	lost = $state(false);
 	#sent: AbortController | undefined;
 
 	constructor(private readonly client: Client) {}
@@ -32,13 +36,19 @@ export class Viewer {
 		this.pending = true;
 		this.failure = undefined;
 		const { document, chunk, start, end } = target;
+		let lost = false;
 		try {
-			const answer = await this.client.Document(
-				{ document, ...(chunk ? { chunk } : {}), ...(start !== undefined ? { start } : {}), ...(end !== undefined ? { end } : {}) },
-				sent.signal,
-			);
+			const answer = await this.client
+				.Document({ document, ...(chunk ? { chunk } : {}), ...(start !== undefined ? { start } : {}), ...(end !== undefined ? { end } : {}) }, sent.signal)
+				.catch((cause: unknown) => {
+					if (!chunk || toFailure(cause).code !== CodeStale) throw cause;
+					lost = true;
+					return this.client.Document({ document }, sent.signal);
+				});
 			if (this.#sent !== sent) return;
 			this.document = answer;
+			this.chunk = lost ? undefined : chunk;
+			this.lost = lost;
 		} catch (cause) {
 			if (this.#sent !== sent || isCanceled(cause)) return;
 			this.failure = toFailure(cause);
@@ -54,6 +64,7 @@ export class Viewer {
 		this.document = undefined;
 		this.pending = false;
 		this.failure = undefined;
+		this.lost = false;
 	}
 }
 

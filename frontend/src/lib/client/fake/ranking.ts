@@ -149,6 +149,7 @@ export function document(r: DocumentRequest): Document | undefined {
 	return {
 		id: r.document, source: d.source, source_name: d.source, path: d.path, title: titleOf(d), type: d.type, language: 'en',
 		metadata: {}, revision: 3, indexed_at: at(38), stale: d.path.endsWith('travel.md'), segments,
+		passages: all.map(locationOf), reading: {},
 		...(chosen ? { location: locationOf(chosen) } : {}),
 	};
 }
