@@ -81,7 +81,7 @@ type Progress struct {
 	SecondsPassed float64 `json:"seconds_passed"`
 	// SecondsStill is how long nothing has moved, told from half a minute on.
 	SecondsStill float64 `json:"seconds_still,omitempty"`
-	Paused        bool    `json:"paused,omitempty"`
+	Paused       bool    `json:"paused,omitempty"`
 }
 
 // RunSummary is what a run did.

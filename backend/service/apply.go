@@ -199,7 +199,7 @@ func (s *Service) options(run *run, set config.Settings, m measure, conclude con
 				}
 				run.progress(wireProgress(p))
 			},
-			Outcome:  func(o ingest.Outcome) { run.outcome(o) },
+			Outcome: func(o ingest.Outcome) { run.outcome(o) },
 		},
 		Record: func(result ingest.Result, err error) (store.Run, []store.Event) {
 			v := run.view()
