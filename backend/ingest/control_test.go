@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ibid/backend/chunk"
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
@@ -148,6 +149,37 @@ func TestProgressIsThrottled(t *testing.T) { // E4
 		}
 		if last := told[len(told)-1]; last.Stage != ingest.StageDone || last.Chunks != last.ChunksOf || last.Documents != 40 {
 			t.Errorf("last: %+v", last)
+		}
+	})
+}
+
+// slowFiles takes its time to read a file.
+type slowFiles struct{ *tree }
+
+func (f slowFiles) Hash(ctx context.Context, s corpus.Source, path string) (corpus.Hash, corpus.Fingerprint, error) {
+	<-time.After(time.Second)
+	return f.tree.Hash(ctx, s, path)
+}
+
+// How many files there are is told before they are read, however long that
+// takes (S49).
+func TestACountIsToldFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		for i := range 200 {
+			b.tree.write(fmt.Sprintf("%d.md", i), fmt.Sprint("text ", i))
+		}
+		in := ingest.New(ingest.Parts{
+			Store: b.store, Files: slowFiles{b.tree}, Extract: b.reader,
+			Rules: func(corpus.ID, string, string) chunk.Rules { return b.rules },
+		})
+		var told []ingest.Progress
+		_, err := in.Plan(t.Context(), ingest.PlanOptions{Observe: ingest.Observer{Progress: func(p ingest.Progress) { told = append(told, p) }}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := told[0]; first.SecondsPassed > 2 || first.DocumentsOf != 200 || first.Documents > 100 || first.Current == "" {
+			t.Errorf("told first: %+v", first)
 		}
 	})
 }

@@ -200,6 +200,33 @@ func TestEditedWhileRead(t *testing.T) { // S14
 	b.equalsFresh()
 }
 
+// TestEditedWhileEmbedded: the vector of an old text was kept for the new one,
+// and vectors of deleted documents stayed (S14).
+func TestEditedWhileEmbedded(t *testing.T) {
+	b := newBench(t)
+	b.tree.write("a.md", "first version of alpha")
+	b.tree.write("gone.md", "text that goes")
+	b.tree.write("stay.md", "text that stays")
+	edited := false
+	b.model.before = func(context.Context, []string) error {
+		if !edited {
+			edited = true
+			b.tree.write("a.md", "second version of alpha, of other words")
+			b.tree.remove("gone.md")
+		}
+		return nil
+	}
+	b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{})
+	if !edited {
+		t.Fatal("nothing was embedded")
+	}
+	if r := b.apply(); r.Updated != 1 || r.Removed != 1 || r.Embedded != 1 {
+		t.Errorf("result %+v", r)
+	}
+	b.noop()
+	b.equalsFresh()
+}
+
 func TestStaleActionsAreNamed(t *testing.T) { // D7
 	b := newBench(t)
 	for _, p := range []string{"gone.md", "edited.md", "moved.md", "back.md"} {

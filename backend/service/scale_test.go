@@ -328,3 +328,42 @@ func TestManySmallFiles(t *testing.T) {
 		}
 	})
 }
+
+// A search makes nothing of the library's size anew, as statistics of all words
+// would be: of four times as many documents it takes no more memory (S51).
+func TestASearchCostsTheSameInALargerLibrary(t *testing.T) {
+	n := sized(10_000)
+	taken := func(documents int) map[string]uint64 {
+		l := onDisk(t)
+		l.fill(documents, 40)
+		l.add()
+		if run := l.apply(api.ApplyRequest{}); run.State != api.RunDone || run.Summary.Pending != 0 {
+			t.Fatalf("applied: %+v", run)
+		}
+		bytes := map[string]uint64{}
+		for _, mode := range []string{"keyword", "hybrid"} {
+			search := func() {
+				r := must[api.SearchResponse](t)(l.Search(t.Context(), api.SearchRequest{Query: fmt.Sprintf("item%d", 7*7919), Mode: mode}))
+				if len(r.Hits) == 0 || r.Hits[0].Title != "Note 7" {
+					t.Fatalf("found %+v", r.Hits)
+				}
+			}
+			search() // what is read once, such as vectors, is kept
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range 10 {
+				search()
+			}
+			runtime.ReadMemStats(&after)
+			bytes[mode] = (after.TotalAlloc - before.TotalAlloc) / 10
+		}
+		return bytes
+	}
+	small, large := taken(n/4), taken(n)
+	for mode, bytes := range large {
+		t.Logf("a %s search takes %d KB of %d documents, %d KB of %d", mode, small[mode]>>10, n/4, bytes>>10, n)
+		if bytes > small[mode]*3/2 {
+			t.Errorf("that is more than half as much again")
+		}
+	}
+}
