@@ -29,7 +29,7 @@ func newApply(g *globals) *cobra.Command {
 		Long: `Apply a plan: the one in PLANFILE, or a fresh one that is shown first. Each
 document is replaced as a whole; whoever searches meanwhile sees its old or its
 new version. An interrupted apply loses nothing: the next one goes on.`,
-		Args: atMost(1, "one PLANFILE at most"),
+		Args: optional("PLANFILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runApply(cmd.Context(), g, opt, args) },
 	}
 	flags := cmd.Flags()

@@ -22,10 +22,11 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-func atMost(n int, what string) cobra.PositionalArgs {
+// optional takes one argument or none.
+func optional(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return usageError(fmt.Errorf("%s takes %s, not %q; see: %s --help", cmd.CommandPath(), what, args[n], cmd.CommandPath()))
+		if len(args) > 1 {
+			return usageError(fmt.Errorf("%s takes one %s at most, not %q; see: %s --help", cmd.CommandPath(), what, args[1], cmd.CommandPath()))
 		}
 		return nil
 	}

@@ -19,7 +19,7 @@ func newReport(g *globals) *cobra.Command {
 		Long: `Say how well the documents were read: what could not be read and why, pages
 without text, hidden text that was left out, encodings that were guessed. Of one
 document, by its PATH, everything is told.`,
-		Args: atMost(1, "one SOURCE or PATH at most"),
+		Args: optional("SOURCE or PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runReport(cmd.Context(), g, req, args)
 		},

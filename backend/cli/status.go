@@ -40,7 +40,7 @@ func newConfig(g *globals) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "get [KEY]", Short: "Show one setting or all",
-			Args: atMost(1, "one KEY at most"),
+			Args: optional("KEY"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				var key string
 				if len(args) == 1 {

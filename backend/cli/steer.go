@@ -59,7 +59,7 @@ func newCancel(g *globals) *cobra.Command {
 		Long: `Stop a run by its id, or else the newest that goes on in the library, whatever
 process does it. What was done stays; the next apply or watch goes on from
 there.`,
-		Args: atMost(1, "one RUN at most"),
+		Args: optional("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCancel(cmd.Context(), g, args) },
 	}
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,10 +80,10 @@ func TestPlanViewIsBounded(t *testing.T) {
 		{ID: "away", Name: "away", Path: "/away", State: "unavailable", Detail: "root: not mounted"}, {ID: "s", Name: "notes", Path: "/notes"},
 	}}
 	for i := range 500 {
-		p.Actions = append(p.Actions, api.PlanAction{Action: "unavailable", Source: "away", Path: fmt.Sprint(i), Reason: "source unavailable: root: not mounted"})
+		p.Actions = append(p.Actions, api.PlanAction{Action: "unavailable", Source: "away", Path: strconv.Itoa(i), Reason: "source unavailable: root: not mounted"})
 	}
 	for i := range 500 {
-		p.Actions = append(p.Actions, api.PlanAction{Action: "added", Source: "s", Path: fmt.Sprint(i), Reason: "new file"})
+		p.Actions = append(p.Actions, api.PlanAction{Action: "added", Source: "s", Path: strconv.Itoa(i), Reason: "new file"})
 	}
 	out := printed(false, p)
 	if n := strings.Count(out, "not mounted"); n != 1 {
