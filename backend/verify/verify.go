@@ -352,7 +352,7 @@ func (v *verifier) model(ctx context.Context) error {
 		}
 		for i := range part {
 			v.report.Sampled++
-			if c := cosine(vectors[i], v.vectors[part[i].Hash]); !(c >= MinCosine) {
+			if c := store.Cosine(vectors[i], v.vectors[part[i].Hash]); !(c >= MinCosine) {
 				v.indexes[part[i].ID] = part[i].Index
 				v.found(store.Finding{
 					Damage: VectorWrong, Generation: v.live.ID, Document: part[i].Document.ID, Passage: part[i].ID, Count: 1,
@@ -362,19 +362,4 @@ func (v *verifier) model(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// cosine of two vectors; not a number if they are none of one space.
-func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return math.NaN()
-	}
-	var dot, aa, bb float64
-	for i := range a {
-		x, y := float64(a[i]), float64(b[i])
-		dot += x * y
-		aa += x * x
-		bb += y * y
-	}
-	return dot / math.Sqrt(aa*bb)
 }

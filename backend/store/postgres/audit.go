@@ -8,6 +8,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // Audit implements store.Reader.
@@ -281,7 +282,7 @@ func (x *audit) page(ctx context.Context, g generation, parts []part) ([]auditCh
 		lexemes, whole := "", ""
 		if terms {
 			c.want = x.Entry(c.Chunk, languages[c.document])
-			if !c.altered && (c.length != c.want.Length || !bytes.Equal(c.terms, c.want.Terms) || !bytes.Equal(c.entry, entryDigest(&c.want))) {
+			if !c.altered && (c.length != c.want.Length || !bytes.Equal(c.terms, c.want.Terms) || !bytes.Equal(c.entry, codec.EntryDigest(&c.want))) {
 				c.wrong = "its record of terms is another"
 			}
 			if lexemes, whole, _, err = lexicon.entry(c.document, &c.want); err != nil {
@@ -402,7 +403,7 @@ func (r *reader) Vectors(ctx context.Context, space corpus.Space, hashes []corpu
 	err := r.ask(ctx, "read vectors", `SELECT DISTINCT ON (v.hash) v.hash, v.embedding::real[] FROM (
 			SELECT c.hash, c.embedding FROM kb_embeddings_cache c WHERE c.tenant_id = $1 AND c.space = $2 AND c.hash = ANY($3)
 			UNION ALL SELECT e.hash, e.embedding FROM kb_embeddings e WHERE e.tenant_id = $1 AND e.hash = ANY($3) AND e.generation = ANY($4) AND e.embedding IS NOT NULL) v`,
-		[]any{r.db.tenant, spaceName(space), hashes, slices.Concat([]int64{}, same)}, func(scan func(...any) error) error {
+		[]any{r.db.tenant, codec.SpaceKey(space), hashes, slices.Concat([]int64{}, same)}, func(scan func(...any) error) error {
 			var h corpus.Hash
 			var v []float32
 			err := scan(&h, &v)

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,6 +10,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // Commit implements store.Writer.
@@ -212,7 +211,7 @@ func (x *commit) change(c *store.Change, before map[corpus.ID]*stored) (store.Co
 		if err != nil {
 			return result, err
 		}
-		digest := entryDigest(e)
+		digest := codec.EntryDigest(e)
 		if old := before[e.Chunk.ID]; old != nil {
 			old.kept = true
 			relocated, err := x.keep(c, old, e, placement, digest)
@@ -387,20 +386,4 @@ func (x *commit) putTerms(b *batch) {
 	}
 	b.exec("UPDATE kb_embeddings_generations SET chunks = chunks + $3, length = length + $4, indexed = indexed + $5 WHERE tenant_id = $1 AND id = $2",
 		tenant, g.ID, x.chunks, x.lengths, len(t.ids))
-}
-
-// entryDigest covers what is indexed of a passage beyond its text.
-func entryDigest(e *store.Entry) []byte {
-	h := sha256.New()
-	var b []byte
-	for _, list := range [][]string{e.Whole, e.Parts, {string(e.Terms)}} {
-		b = binary.AppendUvarint(b[:0], uint64(len(list)))
-		for _, s := range list {
-			b = binary.AppendUvarint(b, uint64(len(s)))
-			b = append(b, s...)
-		}
-		h.Write(b)
-	}
-	h.Write(binary.AppendUvarint(nil, uint64(e.Length)))
-	return h.Sum(nil)[:16]
 }

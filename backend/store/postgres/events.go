@@ -2,12 +2,10 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"math"
-	"time"
 
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // PutEvent implements store.Store.
@@ -28,13 +26,11 @@ func putEvents(b *batch, events []store.Event) error {
 	var at []int64
 	var records []string
 	for _, e := range events {
-		at = append(at, e.At.UnixMicro())
-		e.Seq, e.At = 0, time.Time{}
-		record, err := json.Marshal(e)
+		record, err := codec.EncodeEvent(e)
 		if err != nil {
-			return fmt.Errorf("encode event: %w", err)
+			return err
 		}
-		records = append(records, string(record))
+		at, records = append(at, e.At.UnixMicro()), append(records, record)
 	}
 	b.exec(`INSERT INTO kb_embeddings_events (tenant_id, seq, at, record)
 		SELECT $1, (SELECT coalesce(max(seq), 0) FROM kb_embeddings_events WHERE tenant_id = $1) + t.n, t.at, t.record
@@ -53,18 +49,14 @@ func (r *reader) Events(ctx context.Context, q store.EventQuery) ([]store.Event,
 	var list []store.Event
 	err := r.ask(ctx, "read events", "SELECT seq, at, record FROM kb_embeddings_events WHERE tenant_id = $1 AND at >= $2 ORDER BY seq DESC LIMIT $3",
 		[]any{r.db.tenant, since, max(q.Limit, 0)}, func(scan func(...any) error) error {
-			var e store.Event
 			var seq, at int64
-			var record string
+			var record []byte
 			if err := scan(&seq, &at, &record); err != nil {
 				return err
 			}
-			if err := json.Unmarshal([]byte(record), &e); err != nil {
-				return err
-			}
-			e.Seq, e.At = seq, time.UnixMicro(at).UTC()
+			e, err := codec.DecodeEvent(seq, at, record)
 			list = append(list, e)
-			return nil
+			return err
 		})
 	return list, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // generation is a store.Generation with what the tables know of it. The zero
@@ -46,19 +47,6 @@ func queryGenerations(b *batch, into *[]generation) {
 		})
 }
 
-// spaceName is a space's key in the database. Unlike String it cannot be the
-// same for two spaces.
-func spaceName(s corpus.Space) string {
-	if s == (corpus.Space{}) {
-		return ""
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a struct of strings and a number
-	}
-	return string(b)
-}
-
 // Build implements store.Writer.
 func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (store.Generation, error) {
 	if space.Dimensions < 0 || space.Dimensions > MaxDimensions {
@@ -91,7 +79,7 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 		w.changed = true
 		result = store.Generation{Space: space, Analyzer: analyzer, Live: !live, CreatedAt: time.UnixMicro(w.now).UTC()}
 		b.row("INSERT INTO kb_embeddings_generations (tenant_id, space, analyzer, live, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id",
-			[]any{r.db.tenant, spaceName(space), analyzer, result.Live, w.now}, &result.ID)
+			[]any{r.db.tenant, codec.SpaceKey(space), analyzer, result.Live, w.now}, &result.ID)
 		return w.flush(ctx, b) // the number must be known before the commit
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // Distrust implements store.Writer.
@@ -181,7 +182,7 @@ func (x *mending) reindex(ctx context.Context, g generation, parts []part) error
 				return err
 			}
 			lexemes, wholes = append(lexemes, text), append(wholes, whole)
-			lengths, entries = append(lengths, c.want.Length), append(entries, entryDigest(&c.want))
+			lengths, entries = append(lengths, c.want.Length), append(entries, codec.EntryDigest(&c.want))
 			terms = append(terms, append([]byte{}, c.want.Terms...))
 		}
 		if len(ids) == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // placement is the part of corpus.Chunk that no query asks for.
@@ -102,7 +103,7 @@ func (r *reader) HaveVectors(ctx context.Context, space corpus.Space, hashes []c
 		return have, nil
 	}
 	b := &batch{db: r.db}
-	queryVectors(b, spaceName(space), hashes, have)
+	queryVectors(b, codec.SpaceKey(space), hashes, have)
 	return have, wrap("look for vectors", r.run(ctx, b))
 }
 

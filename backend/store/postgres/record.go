@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // known is what a transaction reads of a document before it changes it.
@@ -71,19 +71,16 @@ func (t *documentTable) add(d *corpus.Document, from int64) error {
 	if k.revision != from {
 		return fmt.Errorf("document %q: %w: revision %d, not %d", d.Path, corpus.ErrStale, k.revision, from)
 	}
-	for _, part := range []struct {
-		list  *[]string
-		value any
-	}{{&t.fingerprints, d.Fingerprint}, {&t.reports, d.Report}, {&t.metadata, d.Metadata}} {
-		j, err := json.Marshal(part.value)
-		if err != nil {
-			return fmt.Errorf("document %q: %w", d.Path, err)
-		}
-		*part.list = append(*part.list, string(j))
+	c, err := codec.EncodeDocument(d)
+	if err != nil {
+		return fmt.Errorf("document %q: %w", d.Path, err)
 	}
 	if from > 0 && k.source != d.Source {
 		t.moved = append(t.moved, d.ID)
 	}
+	t.fingerprints = append(t.fingerprints, string(c.Fingerprint))
+	t.reports = append(t.reports, string(c.Report))
+	t.metadata = append(t.metadata, string(c.Metadata))
 	t.ids = append(t.ids, d.ID)
 	t.sources = append(t.sources, d.Source)
 	t.contents = append(t.contents, d.Content)
@@ -95,8 +92,8 @@ func (t *documentTable) add(d *corpus.Document, from int64) error {
 	t.recipes = append(t.recipes, d.Recipe)
 	t.errors = append(t.errors, d.Error)
 	t.revisions = append(t.revisions, from+1)
-	t.modified = append(t.modified, modified(d.Fingerprint))
-	t.indexed = append(t.indexed, d.IndexedAt.UnixMicro())
+	t.modified = append(t.modified, codec.Modified(d.Fingerprint))
+	t.indexed = append(t.indexed, c.IndexedAt)
 	return nil
 }
 
@@ -134,7 +131,7 @@ func (r *role) Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fing
 		if err != nil {
 			return fmt.Errorf("touch documents: %w", err)
 		}
-		ids, records, times = append(ids, id), append(records, string(j)), append(times, modified(f))
+		ids, records, times = append(ids, id), append(records, string(j)), append(times, codec.Modified(f))
 	}
 	before := map[corpus.ID]known{}
 	return r.write(ctx, "touch documents", func(b *batch) { queryDocuments(b, ids, before) }, func(w *writeTx, b *batch) error {
@@ -145,9 +142,6 @@ func (r *role) Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fing
 		return nil
 	})
 }
-
-// modified is the fingerprint's time as filters compare it.
-func modified(f corpus.Fingerprint) int64 { return time.Unix(0, f.ModTime).UnixMicro() }
 
 // Remove implements store.Writer.
 func (r *role) Remove(ctx context.Context, refs ...store.Ref) error {

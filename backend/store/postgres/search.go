@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -196,7 +195,7 @@ func (v *nearest) scan(b *batch) error {
 			var h store.VectorHit
 			var embedding []float32
 			err := scan(&h.Chunk, &embedding)
-			h.Score = cosine(v.Query, embedding)
+			h.Score = store.Cosine(v.Query, embedding)
 			v.hits = append(v.hits, h)
 			if len(v.hits) >= 2*v.Limit+1000 { // memory does not grow with the library
 				v.sort()
@@ -205,15 +204,4 @@ func (v *nearest) scan(b *batch) error {
 			return err
 		})
 	return nil
-}
-
-func cosine(a, b []float32) float64 {
-	var dot, aa, bb float64
-	for i := range a {
-		x, y := float64(a[i]), float64(b[i])
-		dot += x * y
-		aa += x * x
-		bb += y * y
-	}
-	return max(-1, min(1, dot/math.Sqrt(aa*bb)))
 }

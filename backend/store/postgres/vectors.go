@@ -8,6 +8,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // PutVectors implements store.Writer.
@@ -23,7 +24,7 @@ func (r *role) PutVectors(ctx context.Context, space corpus.Space, vectors map[c
 	for h, v := range vectors {
 		hashes, texts = append(hashes, h), append(texts, r.db.vectorText(v))
 	}
-	tenant, name := r.db.tenant, spaceName(space)
+	tenant, name := r.db.tenant, codec.SpaceKey(space)
 	used := map[corpus.Hash]bool{}
 	waiting := map[corpus.ID]map[int64]int{} // passages by document and generation
 	return r.write(ctx, "put vectors", func(b *batch) {

@@ -8,6 +8,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // Audit implements store.Reader.
@@ -294,7 +295,7 @@ func (x *audit) wrongFields(ctx context.Context) (wrong []wrongFields, err error
 		if err := scan(&num, &record); err != nil {
 			return err
 		}
-		m, err := decodeMetadata(record)
+		m, err := codec.DecodeMetadata(record)
 		if err != nil {
 			return err
 		}

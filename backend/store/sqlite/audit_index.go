@@ -8,6 +8,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 	"ibid/backend/store/sqlite/bitset"
 	"ibid/backend/store/sqlite/postings"
 	"ibid/backend/store/sqlite/scan"
@@ -211,7 +212,7 @@ func (x *audit) expect(g generation, page []auditChunk) (*expected, error) {
 	for i := range page {
 		c := &page[i]
 		want := x.Entry(c.Chunk, x.documents[c.document].language)
-		e.same[i] = c.length == want.Length && bytes.Equal(c.terms, want.Terms) && bytes.Equal(c.entry, entryDigest(&want))
+		e.same[i] = c.length == want.Length && bytes.Equal(c.terms, want.Terms) && bytes.Equal(c.entry, codec.EntryDigest(&want))
 		entries[i] = postings.Entry{
 			Passage: postings.Passage{Num: uint64(c.num), Document: uint64(c.document), ID: c.ID},
 			Whole:   want.Whole, Parts: want.Parts,

@@ -3,14 +3,13 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"reflect"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 	"ibid/backend/store/sqlite/postings"
 	"ibid/backend/store/sqlite/scan"
 )
@@ -212,7 +211,7 @@ func (w *writeTx) keep(ctx context.Context, x *indexChange, document int64, old 
 		}
 		relocated = !reflect.DeepEqual(was.Location, e.Chunk.Location)
 	}
-	if digest := entryDigest(e); !bytes.Equal(digest, old.entry) {
+	if digest := codec.EntryDigest(e); !bytes.Equal(digest, old.entry) {
 		// Same text, other terms (the document's language changed): it is
 		// indexed anew under another number and keeps its vector.
 		if err := w.removeChunk(ctx, x, old); err != nil {
@@ -246,7 +245,7 @@ func (w *writeTx) addChunk(ctx context.Context, x *indexChange, document int64, 
 	num, err := w.insert(ctx, `
 		INSERT INTO chunks (tenant, generation, document, position, embedded, id, hash, entry, length, terms, record, content)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		w.tenant, x.num, document, e.Chunk.Index, since, e.Chunk.ID[:], e.Chunk.Hash[:], entryDigest(e), e.Length, blob(e.Terms), record, e.Chunk.Content)
+		w.tenant, x.num, document, e.Chunk.Index, since, e.Chunk.ID[:], e.Chunk.Hash[:], codec.EntryDigest(e), e.Length, blob(e.Terms), record, e.Chunk.Content)
 	if err != nil {
 		return err
 	}
@@ -296,20 +295,4 @@ func (w *writeTx) unuseVector(ctx context.Context, space int64, old *stored) err
 	}
 	_, err := w.exec(ctx, "UPDATE vectors SET uses = uses - 1, used_at = ? WHERE space = ? AND hash = ?", w.now, space, old.hash[:])
 	return err
-}
-
-// entryDigest covers what is indexed of a passage beyond its text.
-func entryDigest(e *store.Entry) []byte {
-	h := sha256.New()
-	var b []byte
-	for _, list := range [][]string{e.Whole, e.Parts, {string(e.Terms)}} {
-		b = binary.AppendUvarint(b[:0], uint64(len(list)))
-		for _, s := range list {
-			b = binary.AppendUvarint(b, uint64(len(s)))
-			b = append(b, s...)
-		}
-		h.Write(b)
-	}
-	h.Write(binary.AppendUvarint(nil, uint64(e.Length)))
-	return h.Sum(nil)[:16]
 }

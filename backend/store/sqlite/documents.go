@@ -2,14 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // documentColumns are what scanDocument reads; m is the live generation's made row.
@@ -19,58 +18,15 @@ const documentColumns = `
 
 func scanDocument(scan func(...any) error, more ...any) (corpus.Document, error) {
 	var d corpus.Document
-	var fingerprint, metadata, report []byte
-	var indexed int64
+	var c codec.Document
 	dest := append([]any{
-		id(&d.ID), id(&d.Source), &d.Path, &d.Revision, hash(&d.Content), &fingerprint, &d.Type, &d.Title, &d.Language, &metadata,
-		&d.State, &d.Error, &d.Recipe, &report, &indexed, &d.Chunks, &d.Embedded,
+		id(&d.ID), id(&d.Source), &d.Path, &d.Revision, hash(&d.Content), &c.Fingerprint, &d.Type, &d.Title, &d.Language, &c.Metadata,
+		&d.State, &d.Error, &d.Recipe, &c.Report, &c.IndexedAt, &d.Chunks, &d.Embedded,
 	}, more...)
 	if err := scan(dest...); err != nil {
 		return d, err
 	}
-	d.IndexedAt = timeOf(indexed)
-	if err := json.Unmarshal(fingerprint, &d.Fingerprint); err != nil {
-		return d, err
-	}
-	if err := json.Unmarshal(report, &d.Report); err != nil {
-		return d, err
-	}
-	var err error
-	d.Metadata, err = decodeMetadata(metadata)
-	return d, err
-}
-
-// timeOf is the reverse of microseconds; the zero time stays zero.
-func timeOf(micro int64) time.Time {
-	if micro == zeroTime {
-		return time.Time{}
-	}
-	return time.UnixMicro(micro).UTC()
-}
-
-var zeroTime = time.Time{}.UnixMicro()
-
-// decodeMetadata reads what json.Marshal made of a corpus.Metadata: lists come
-// back as []string.
-func decodeMetadata(b []byte) (corpus.Metadata, error) {
-	var m corpus.Metadata
-	if err := json.Unmarshal(b, &m); err != nil {
-		return nil, err
-	}
-	for k, v := range m {
-		list, ok := v.([]any)
-		if !ok {
-			continue
-		}
-		texts := make([]string, len(list))
-		for i, x := range list {
-			if texts[i], ok = x.(string); !ok {
-				return nil, fmt.Errorf("metadata %q holds a %T", k, x)
-			}
-		}
-		m[k] = texts
-	}
-	return m, nil
+	return d, c.Decode(&d)
 }
 
 // Documents implements store.Reader.

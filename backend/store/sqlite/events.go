@@ -2,11 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"time"
 
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // PutEvent implements store.Store.
@@ -27,7 +25,7 @@ func (w *writeTx) putEvents(ctx context.Context, events []store.Event) error {
 		return err
 	}
 	for i := range events {
-		record, err := encodeEvent(events[i])
+		record, err := codec.EncodeEvent(events[i])
 		if err != nil {
 			return err
 		}
@@ -41,16 +39,6 @@ func (w *writeTx) putEvents(ctx context.Context, events []store.Event) error {
 	return err
 }
 
-// encodeEvent writes what has no column of its own.
-func encodeEvent(e store.Event) (string, error) {
-	e.Seq, e.At = 0, time.Time{}
-	b, err := json.Marshal(e)
-	if err != nil {
-		return "", fmt.Errorf("encode event: %w", err)
-	}
-	return string(b), nil
-}
-
 // Events implements store.Reader.
 func (r *reader) Events(ctx context.Context, q store.EventQuery) ([]store.Event, error) {
 	since := int64(-1 << 63)
@@ -60,18 +48,14 @@ func (r *reader) Events(ctx context.Context, q store.EventQuery) ([]store.Event,
 	var list []store.Event
 	err := r.each(ctx, "SELECT seq, at, record FROM events WHERE tenant = ? AND at >= ? ORDER BY seq DESC LIMIT ?",
 		[]any{r.db.tenant[:], since, max(q.Limit, 0)}, func(scan func(...any) error) error {
-			var e store.Event
 			var seq, at int64
 			var record []byte
 			if err := scan(&seq, &at, &record); err != nil {
 				return err
 			}
-			if err := json.Unmarshal(record, &e); err != nil {
-				return err
-			}
-			e.Seq, e.At = seq, time.UnixMicro(at).UTC()
+			e, err := codec.DecodeEvent(seq, at, record)
 			list = append(list, e)
-			return nil
+			return err
 		})
 	return list, wrap("read events", err)
 }

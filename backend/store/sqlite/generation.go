@@ -9,6 +9,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // generation is a store.Generation with what the tables know of it. The zero
@@ -57,19 +58,9 @@ func readGeneration(ctx context.Context, t *tx, tenant []byte, num int64) (g gen
 	return list[i], true, nil
 }
 
-// spaceName is a space's key in the database. Unlike String it cannot be the
-// same for two spaces.
-func spaceName(s corpus.Space) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a struct of strings and a number
-	}
-	return string(b)
-}
-
 // readSpace returns the space's row, 0 if there is none.
 func readSpace(ctx context.Context, t *tx, tenant []byte, s corpus.Space) (num int64, err error) {
-	_, err = t.row(ctx, "SELECT num FROM spaces WHERE tenant = ? AND name = ?", []any{tenant, spaceName(s)}, &num)
+	_, err = t.row(ctx, "SELECT num FROM spaces WHERE tenant = ? AND name = ?", []any{tenant, codec.SpaceKey(s)}, &num)
 	return num, err
 }
 
@@ -79,7 +70,7 @@ func (w *writeTx) putSpace(ctx context.Context, s corpus.Space) (int64, error) {
 	if err != nil || num != 0 {
 		return num, err
 	}
-	return w.insert(ctx, "INSERT INTO spaces (tenant, name) VALUES (?, ?)", w.tenant, spaceName(s))
+	return w.insert(ctx, "INSERT INTO spaces (tenant, name) VALUES (?, ?)", w.tenant, codec.SpaceKey(s))
 }
 
 // Build implements store.Writer.

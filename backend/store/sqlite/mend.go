@@ -9,6 +9,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 	"ibid/backend/store/sqlite/postings"
 	"ibid/backend/store/sqlite/scan"
 )
@@ -272,7 +273,7 @@ func (x *mending) reindexPage(ctx context.Context, g generation, page []auditChu
 	for i := range page {
 		c := &page[i]
 		e := x.audit.Entry(c.Chunk, x.audit.documents[c.document].language)
-		if _, err := x.exec(ctx, "UPDATE chunks SET length = ?, terms = ?, entry = ? WHERE num = ?", e.Length, blob(e.Terms), entryDigest(&e), c.num); err != nil {
+		if _, err := x.exec(ctx, "UPDATE chunks SET length = ?, terms = ?, entry = ? WHERE num = ?", e.Length, blob(e.Terms), codec.EntryDigest(&e), c.num); err != nil {
 			return err
 		}
 		entries[i] = postings.Entry{

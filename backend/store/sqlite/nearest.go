@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"math"
 	"slices"
 	"sync"
 
@@ -126,7 +125,7 @@ func (r *reader) rank(ctx context.Context, t *tx, g generation, q *store.Vector,
 				return nil, err
 			}
 			if found && len(vector) == len(q.Query) {
-				score = cosine(q.Query, vector)
+				score = store.Cosine(q.Query, vector)
 				scores[input] = score
 			}
 		}
@@ -140,16 +139,4 @@ func (r *reader) rank(ctx context.Context, t *tx, g generation, q *store.Vector,
 		return cmp.Or(cmp.Compare(b.Score, a.Score), bytes.Compare(a.Chunk[:], b.Chunk[:]))
 	})
 	return hits[:min(len(hits), q.Limit)], nil
-}
-
-// cosine of two vectors of one length, neither of them zero.
-func cosine(a, b []float32) float64 {
-	var dot, aa, bb float64
-	for i := range a {
-		x, y := float64(a[i]), float64(b[i])
-		dot += x * y
-		aa += x * x
-		bb += y * y
-	}
-	return max(-1, min(1, dot/math.Sqrt(aa*bb)))
 }

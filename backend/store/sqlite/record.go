@@ -3,11 +3,11 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // Record implements store.Writer.
@@ -43,22 +43,14 @@ func (w *writeTx) putDocument(ctx context.Context, d *corpus.Document, from int6
 	if revision != from {
 		return 0, fmt.Errorf("%w: it is at revision %d, not %d", corpus.ErrStale, revision, from)
 	}
-	fingerprint, err := json.Marshal(d.Fingerprint)
-	if err != nil {
-		return 0, err
-	}
-	report, err := json.Marshal(d.Report)
-	if err != nil {
-		return 0, err
-	}
-	metadata, err := json.Marshal(d.Metadata)
+	c, err := codec.EncodeDocument(d)
 	if err != nil {
 		return 0, err
 	}
 	w.changed = true
 	values := []any{
-		d.Source[:], d.Path, from + 1, d.Type, d.Title, d.Language, string(d.State), modified(d.Fingerprint), d.IndexedAt.UnixMicro(),
-		d.Content[:], string(fingerprint), d.Recipe, d.Error, string(report), string(metadata),
+		d.Source[:], d.Path, from + 1, d.Type, d.Title, d.Language, string(d.State), codec.Modified(d.Fingerprint), c.IndexedAt,
+		d.Content[:], string(c.Fingerprint), d.Recipe, d.Error, string(c.Report), string(c.Metadata),
 	}
 	if found {
 		_, err = w.exec(ctx, `UPDATE documents SET source = ?, path = ?, revision = ?, type = ?, title = ?, language = ?, state = ?, modified = ?, indexed_at = ?,
@@ -68,7 +60,7 @@ func (w *writeTx) putDocument(ctx context.Context, d *corpus.Document, from int6
 			content, fingerprint, recipe, error, report, metadata, tenant, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			append(values, w.tenant, d.ID[:])...)
 	}
-	if err != nil || bytes.Equal(before, metadata) {
+	if err != nil || bytes.Equal(before, c.Metadata) {
 		return num, err
 	}
 	return num, w.putFields(ctx, num, d.Metadata)

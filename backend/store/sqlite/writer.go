@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // writeTx is a write transaction of the tenant.
@@ -155,7 +155,7 @@ func (r *role) Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fing
 				return err
 			}
 			n, err := w.exec(ctx, "UPDATE documents SET fingerprint = ?, modified = ? WHERE tenant = ? AND id = ?",
-				string(b), modified(f), w.tenant, document[:])
+				string(b), codec.Modified(f), w.tenant, document[:])
 			if err != nil {
 				return err
 			}
@@ -164,6 +164,3 @@ func (r *role) Touch(ctx context.Context, fingerprints map[corpus.ID]corpus.Fing
 		return nil
 	})
 }
-
-// modified is the fingerprint's time as filters compare it.
-func modified(f corpus.Fingerprint) int64 { return time.Unix(0, f.ModTime).UnixMicro() }
