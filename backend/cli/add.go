@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ibid/backend/api"
+	"ibid/backend/boot"
 )
 
 type addOptions struct {
@@ -71,13 +72,28 @@ func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) err
 		return err
 	}
 	defer lib.Close()
-	var added []api.Source
+	// What was added is told even where a later path cannot be.
+	added, addErr := addAll(ctx, lib, opt, chunking, paths)
+	if addErr != nil && len(added) == 0 {
+		return addErr
+	}
+	if g.json {
+		return errors.Join(g.printJSON(api.SourcesResponse{Sources: added}), addErr)
+	}
+	for _, s := range added {
+		g.say("added %s (%s)", plain(s.Name), plain(s.Path))
+	}
+	g.hint("next: ibid plan")
+	return addErr
+}
+
+// addAll adds one path after the other, up to the first that cannot be added.
+func addAll(ctx context.Context, lib *boot.Library, opt addOptions, chunking []api.ChunkRule, paths []string) (added []api.Source, err error) {
 	for _, p := range paths {
 		abs := p
 		if !strings.Contains(p, "://") {
-			var err error
 			if abs, err = filepath.Abs(p); err != nil {
-				return fmt.Errorf("add %s: %w", p, err)
+				return added, fmt.Errorf("add %s: %w", p, err)
 			}
 		}
 		s, err := lib.AddSource(ctx, api.AddSourceRequest{
@@ -85,16 +101,9 @@ func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) err
 			List: opt.list, Private: opt.private,
 		})
 		if err != nil {
-			return err
+			return added, err
 		}
 		added = append(added, s)
 	}
-	if g.json {
-		return g.printJSON(api.SourcesResponse{Sources: added})
-	}
-	for _, s := range added {
-		g.say("added %s (%s)", s.Name, s.Path)
-	}
-	g.hint("next: ibid plan")
-	return nil
+	return added, nil
 }

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -39,4 +42,30 @@ func exactly(n int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// sourceArgument is a SOURCE as the service takes it. A path as the shell
+// completes it ("docs/", "../notes", ".") is made absolute; a name stays, and so
+// does what is not on disk.
+func sourceArgument(arg string) string {
+	if arg != "." && arg != ".." && !strings.ContainsRune(filepath.ToSlash(arg), '/') {
+		return arg
+	}
+	if _, err := os.Lstat(arg); err != nil {
+		return arg
+	}
+	abs, err := filepath.Abs(arg)
+	if err != nil {
+		return arg
+	}
+	return abs
+}
+
+// sourceArguments are several of them.
+func sourceArguments(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = sourceArgument(a)
+	}
+	return out
 }

@@ -68,8 +68,8 @@ func (g *globals) reportError(err error) {
 		fmt.Fprintf(g.streams.Err, "%s\n", line)
 		return
 	}
-	fmt.Fprintf(g.streams.Err, "ibid: %s\n", fault.Message)
+	fmt.Fprintf(g.streams.Err, "ibid: %s\n", plain(fault.Message)) // names of files stand in it
 	if fault.Hint != "" {
-		fmt.Fprintf(g.streams.Err, "  %s\n", fault.Hint)
+		fmt.Fprintf(g.streams.Err, "  %s\n", plain(fault.Hint))
 	}
 }

@@ -57,7 +57,7 @@ func runPlan(ctx context.Context, g *globals, opt planOptions, sources []string)
 	if opt.diff != "" {
 		return runDiff(ctx, g, lib, opt, sources)
 	}
-	plan, err := lib.Plan(ctx, api.PlanRequest{Sources: sources, Exact: opt.exact, Retry: opt.retry, Save: opt.out != "" || g.json})
+	plan, err := lib.Plan(ctx, api.PlanRequest{Sources: sourceArguments(sources), Exact: opt.exact, Retry: opt.retry, Save: opt.out != "" || g.json})
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func runDiff(ctx context.Context, g *globals, lib differ, opt planOptions, sourc
 // else as a plan shows it, below its source.
 func findDiff(ctx context.Context, lib differ, path string, sources []string) (api.Diff, error) {
 	if len(sources) > 0 {
-		return lib.Diff(ctx, api.DiffRequest{Source: sources[0], Path: filepath.ToSlash(path)})
+		return lib.Diff(ctx, api.DiffRequest{Source: sourceArgument(sources[0]), Path: filepath.ToSlash(path)})
 	}
 	if filepath.IsAbs(path) || strings.Contains(path, "://") {
 		return lib.Diff(ctx, api.DiffRequest{Path: path})

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ibid/backend/api"
+	"ibid/backend/boot"
+	"ibid/backend/corpus"
 )
 
 func newSources(g *globals) *cobra.Command {
@@ -61,7 +65,7 @@ func sourceState(s api.Source) string {
 }
 
 func newRemove(g *globals) *cobra.Command {
-	var purge bool
+	var purge, yes bool
 	var ids []string
 	cmd := &cobra.Command{
 		Use:   "remove SOURCE",
@@ -71,26 +75,33 @@ files themselves are not touched. Of an inline source, --id removes single
 documents.`,
 		Args: exactly(1, "a SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			source := sourceArgument(args[0])
 			if len(ids) > 0 {
 				if purge {
 					return usageError(errors.New("--purge goes with a whole source, not with --id"))
 				}
-				return runDelete(cmd.Context(), g, args[0], ids)
+				return runDelete(cmd.Context(), g, source, ids)
 			}
-			return runRemove(cmd.Context(), g, args[0], purge)
+			return runRemove(cmd.Context(), g, source, purge, yes)
 		},
 	}
 	cmd.Flags().StringArrayVar(&ids, "id", nil, "only this document of an inline source; may be repeated")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&purge, "purge", false, "also forget cached vectors of its passages")
 	return cmd
 }
 
-func runRemove(ctx context.Context, g *globals, source string, purge bool) error {
+func runRemove(ctx context.Context, g *globals, source string, purge, yes bool) error {
 	lib, err := g.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer lib.Close()
+	if g.prompt && !yes {
+		if err := g.confirmRemove(ctx, lib, source, purge); err != nil {
+			return err
+		}
+	}
 	gone, err := lib.RemoveSource(ctx, api.RemoveSourceRequest{Source: source, Purge: purge})
 	if err != nil {
 		return err
@@ -98,6 +109,38 @@ func runRemove(ctx context.Context, g *globals, source string, purge bool) error
 	if g.json {
 		return g.printJSON(gone)
 	}
-	g.say("removed %s with %s", gone.Source.Name, plural(gone.Documents, "document"))
+	g.say("removed %s with %s", plain(gone.Source.Name), plural(gone.Documents, "document"))
 	return nil
+}
+
+// confirmRemove asks whoever sits at the terminal, since nothing but a new
+// apply brings the documents back. A source that there is not is for the
+// removal to name.
+func (g *globals) confirmRemove(ctx context.Context, lib *boot.Library, ref string, purge bool) error {
+	list, err := lib.Sources(ctx, api.SourcesRequest{})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(list.Sources, func(s api.Source) bool { return s.Name == ref || s.ID == ref || s.Path == ref })
+	if i < 0 {
+		return nil
+	}
+	fmt.Fprint(g.streams.Err, removeQuestion(list.Sources[i], purge)+" [y/N] ")
+	if answer := strings.ToLower(g.readLine()); answer != "y" && answer != "yes" {
+		return &api.Error{Code: api.CodeCanceled, Message: "nothing was removed"}
+	}
+	return nil
+}
+
+// removeQuestion says what goes, and whether it comes back for nothing. Inline
+// documents have no files from which they could.
+func removeQuestion(s api.Source, purge bool) string {
+	what := fmt.Sprintf("Remove %s with %s from the library?", plain(s.Name), plural(s.Documents, "document"))
+	switch {
+	case s.Kind == string(corpus.SourceInline):
+		return what + " They are nowhere else."
+	case purge:
+		return what + " The files stay; adding them again embeds them anew."
+	}
+	return what + " The files stay; adding them again embeds nothing."
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,19 +13,32 @@ import (
 
 func newSourcesSet(g *globals) *cobra.Command {
 	var opt struct {
-		name, policy               string
+		name, policy, path         string
+		anyway                     bool
 		include, exclude, chunking []string
 	}
 	cmd := &cobra.Command{
 		Use:   "set SOURCE",
-		Short: "Change a source's name, policy or rules",
-		Long: `Change a source's name, policy or rules. A list that is given replaces the one
-before; --chunking auto leaves all documents to their type again. Nothing is
-indexed or removed by it: "ibid plan" shows what follows.`,
+		Short: "Change a source's name, place, policy or rules",
+		Long: `Change a source's name, place, policy or rules. A list that is given replaces the
+one before; --chunking auto leaves all documents to their type again. Nothing is
+indexed or removed by it: "ibid plan" shows what follows.
+
+A folder that has moved is told its new place with --path: its documents, vectors
+and citations stay. A folder in which the source's files are not found again is
+unavailable, unless --accept-folder takes it for the source's.`,
 		Args: exactly(1, "a SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req := api.ChangeSourceRequest{Source: args[0], Name: opt.name, Policy: opt.policy}
+			source := sourceArgument(args[0])
+			req := api.ChangeSourceRequest{Source: source, Name: opt.name, Policy: opt.policy, AcceptRoot: opt.anyway}
 			changed := cmd.Flags().Changed
+			if changed("path") {
+				abs, err := filepath.Abs(opt.path)
+				if err != nil {
+					return fmt.Errorf("find %s: %w", opt.path, err)
+				}
+				req.Path = abs
+			}
 			if changed("include") != changed("exclude") {
 				return usageError(errors.New("--include and --exclude are set together; give both, an empty one as --include ''"))
 			}
@@ -41,7 +55,7 @@ indexed or removed by it: "ibid plan" shows what follows.`,
 				}
 				req.Chunking = &api.SourceChunking{Rules: rules}
 			}
-			if req == (api.ChangeSourceRequest{Source: args[0]}) {
+			if req == (api.ChangeSourceRequest{Source: source}) {
 				return usageError(errors.New("nothing to change; see: ibid sources set --help"))
 			}
 			return runSourcesSet(cmd.Context(), g, req)
@@ -49,6 +63,8 @@ indexed or removed by it: "ibid plan" shows what follows.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&opt.name, "name", "", "another name")
+	flags.StringVar(&opt.path, "path", "", "where the folder or file is now")
+	flags.BoolVar(&opt.anyway, "accept-folder", false, "take the folder at the source's place for the source's, although other files are in it")
 	flags.StringVar(&opt.policy, "policy", "", "when a plan may be applied without asking: ask, auto or limits")
 	flags.StringArrayVar(&opt.include, "include", nil, "only files that match this glob; may be repeated")
 	flags.StringArrayVar(&opt.exclude, "exclude", nil, "no files that match this glob; may be repeated")

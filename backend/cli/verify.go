@@ -39,7 +39,7 @@ next apply. Searches and other commands go on meanwhile.`,
 }
 
 func runVerify(ctx context.Context, g *globals, opt verifyOptions, sources []string) error {
-	req := api.VerifyRequest{Sources: sources, Files: opt.files, All: opt.sample == "all"}
+	req := api.VerifyRequest{Sources: sourceArguments(sources), Files: opt.files, All: opt.sample == "all"}
 	if !req.All {
 		n, err := strconv.Atoi(opt.sample)
 		if err != nil || n < 0 {
