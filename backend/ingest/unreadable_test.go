@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
@@ -98,9 +99,13 @@ func TestHangingFile(t *testing.T) { // S40
 		b.tree.write("a.md", "alpha")
 		b.tree.write("h.md", "hang here")
 		b.tree.write("z.md", "zeta")
+		began := time.Now()
 		r := b.apply()
-		if r.Added != 2 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "longer than") {
+		if r.Added != 2 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error, "longer than 2m0s") {
 			t.Errorf("result %+v", r)
+		}
+		if took := time.Since(began); took > 3*time.Minute {
+			t.Errorf("it was waited for %v", took)
 		}
 		b.noop()
 	})
