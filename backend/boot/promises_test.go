@@ -37,7 +37,7 @@ func TestPromisesAreHeld(t *testing.T) {
 			t.Errorf("not three cells: %s", line)
 			continue
 		}
-		for _, name := range strings.Split(cells[2], ";") {
+		for name := range strings.SplitSeq(cells[2], ";") {
 			m := promised.FindStringSubmatch(strings.TrimSpace(name))
 			if m == nil {
 				t.Errorf("%q names no test: %s", name, line)
