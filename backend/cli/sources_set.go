@@ -20,13 +20,13 @@ func newSourcesSet(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set SOURCE",
 		Short: "Change a source's name, place, policy or rules",
-		Long: `Change a source's name, place, policy or rules. A list that is given replaces the
-one before; --chunking auto leaves all documents to their type again. Nothing is
-indexed or removed by it: "ibid plan" shows what follows.
+		Long: `Change a source's name, place, policy or rules. A list that is given replaces
+the one before; --chunking auto leaves all documents to their type again.
+Nothing is indexed or removed by it: "ibid plan" shows what follows.
 
-A folder that has moved is told its new place with --path: its documents, vectors
-and citations stay. A folder in which the source's files are not found again is
-unavailable, unless --accept-folder takes it for the source's.`,
+A folder that has moved is told its new place with --path: its documents,
+vectors and citations stay. A folder in which the source's files are not found
+again is unavailable, unless --accept-folder takes it for the source's.`,
 		Args: exactly(1, "a SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			source := sourceArgument(args[0])
