@@ -184,8 +184,8 @@ type Document struct {
 	Stale      bool              `json:"stale"`          // the file changed since it was indexed
 	Gone       bool              `json:"gone,omitempty"` // it changed by being no longer there
 	Segments   []DocumentSegment `json:"segments"`
-	Passages   []Location        `json:"passages"` // where each passage stands, in their order
-	Reading    Reading           `json:"reading"`  // how well the file could be read
+	Passages   []Location        `json:"passages"`           // where each passage stands, in their order
+	Reading    Reading           `json:"reading"`            // how well the file could be read
 	Location   *Location         `json:"location,omitempty"` // of the mark
 }
 

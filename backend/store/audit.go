@@ -78,3 +78,39 @@ func Identified(document corpus.ID, c *corpus.Chunk) string {
 	}
 	return ""
 }
+
+// Contents is what there is of a document in a generation, beside what is
+// recorded of it.
+type Contents struct {
+	Generation int64
+	Document   corpus.ID
+	Made       Made // of which Chunks and Embedded are compared
+	Text       bool // the text of this revision is there
+	Chunks     int  // passages that are there
+	Embedded   int  // of these, those that count as embedded
+	Places     int  // different places that passages stand at
+	Last       int  // the last of them, from 0; -1: none
+}
+
+// Findings are the damages by which the contents differ from the record.
+func (c *Contents) Findings() []Finding {
+	var list []Finding
+	found := func(damage Damage, count int, detail string) {
+		list = append(list, Finding{Damage: damage, Generation: c.Generation, Document: c.Document, Count: count, Detail: detail})
+	}
+	if !c.Text {
+		found(TextMissing, 1, "")
+	}
+	said := c.Made
+	switch {
+	case c.Chunks < said.Chunks:
+		found(PassagesMissing, said.Chunks-c.Chunks, fmt.Sprintf("%d of %d are there", c.Chunks, said.Chunks))
+	case c.Chunks > said.Chunks:
+		found(PassagesMissing, c.Chunks-said.Chunks, fmt.Sprintf("%d are there, %d were committed", c.Chunks, said.Chunks))
+	case c.Places != c.Chunks || c.Last != c.Chunks-1:
+		found(PassagesMissing, c.Chunks, "they are not in order")
+	case said.Embedded != c.Embedded:
+		found(StatisticsWrong, 1, fmt.Sprintf("%d passages count as embedded, %d are", said.Embedded, c.Embedded))
+	}
+	return list
+}

@@ -1,14 +1,11 @@
 package postgres
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"slices"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
-	"ibid/backend/store/codec"
 )
 
 // Audit implements store.Reader.
@@ -170,152 +167,18 @@ func (x *audit) made(ctx context.Context, g generation) (parts []part, err error
 		) c ON c.document = m.document WHERE m.tenant_id = $1 AND m.generation = $2 ORDER BY m.document`,
 		[]any{x.db.tenant, g.ID}, func(scan func(...any) error) error {
 			var p part
-			var chunks, embedded, is, places, last int
-			var text bool
-			if err := scan(&p.id, &p.language, &chunks, &embedded, &text, &p.passages, &is, &places, &last); err != nil {
+			c := store.Contents{Generation: g.ID}
+			if err := scan(&p.id, &p.language, &c.Made.Chunks, &c.Made.Embedded, &c.Text, &c.Chunks, &c.Embedded, &c.Places, &c.Last); err != nil {
 				return err
 			}
+			c.Document, p.passages = p.id, c.Chunks
 			parts = append(parts, p)
-			n := p.passages
-			if !text {
-				x.report(store.Finding{Damage: store.TextMissing, Generation: g.ID, Document: p.id, Count: 1})
-			}
-			switch {
-			case chunks != n:
-				x.report(store.Finding{Damage: store.PassagesMissing, Generation: g.ID, Document: p.id, Count: max(chunks-n, n-chunks), Detail: fmt.Sprintf("%d of %d are there", n, chunks)})
-			case places != n || last != n-1:
-				x.report(store.Finding{Damage: store.PassagesMissing, Generation: g.ID, Document: p.id, Count: n, Detail: "they are not in order"})
-			case embedded != is:
-				x.report(store.Finding{Damage: store.StatisticsWrong, Generation: g.ID, Document: p.id, Count: 1, Detail: fmt.Sprintf("%d passages count as embedded, %d are", embedded, is)})
+			for _, f := range c.Findings() {
+				x.report(f)
 			}
 			return nil
 		})
 	return parts, err
-}
-
-// auditPage is how many passages are looked at together, but for a document
-// that has more.
-const auditPage = 512
-
-// auditChunk is a passage as an audit reads it.
-type auditChunk struct {
-	corpus.Chunk
-	document corpus.ID
-	length   int
-	entry    []byte
-	terms    []byte
-	want     store.Entry // how it must be indexed, if that is known
-	wrong    string      // how it is indexed otherwise
-	altered  bool
-}
-
-// index compares passages with themselves and with the inverted index and
-// returns the ids of those that are altered.
-func (x *audit) index(ctx context.Context, g generation, parts []part) (altered []corpus.ID, err error) {
-	err = x.pages(ctx, g, parts, func(page []auditChunk) error {
-		for i := range page {
-			c := &page[i]
-			f := store.Finding{Generation: g.ID, Document: c.document, Passage: c.ID, Count: 1}
-			if c.altered {
-				altered = append(altered, c.ID)
-				f.Damage, f.Detail = store.PassageAltered, store.Identified(c.document, &c.Chunk)
-				x.report(f)
-			}
-			if c.wrong != "" {
-				f.Damage, f.Detail = store.TermsWrong, c.wrong
-				x.report(f)
-			}
-		}
-		return nil
-	})
-	return altered, err
-}
-
-// pages calls fn with all passages of the documents, compared with the index.
-func (x *audit) pages(ctx context.Context, g generation, parts []part, fn func(page []auditChunk) error) error {
-	for len(parts) > 0 {
-		n, passages := 1, parts[0].passages
-		for n < len(parts) && passages+parts[n].passages <= auditPage {
-			passages += parts[n].passages
-			n++
-		}
-		page, err := x.page(ctx, g, parts[:n])
-		if err != nil {
-			return err
-		}
-		if err := fn(page); err != nil {
-			return err
-		}
-		if x.passages += len(page); x.Progress != nil {
-			x.Progress(x.passages)
-		}
-		parts = parts[n:]
-	}
-	return nil
-}
-
-func (x *audit) page(ctx context.Context, g generation, parts []part) ([]auditChunk, error) {
-	languages := make(map[corpus.ID]string, len(parts))
-	ids := make([]corpus.ID, len(parts))
-	for i, p := range parts {
-		ids[i], languages[p.id] = p.id, p.language
-	}
-	var page []auditChunk
-	err := x.each(ctx, "SELECT"+chunkColumns+", e.document, e.length, e.entry, e.terms FROM kb_embeddings e WHERE e.tenant_id = $1 AND e.generation = $2 AND e.document = ANY($3) ORDER BY e.document, e.chunk_index",
-		[]any{x.db.tenant, g.ID, ids}, func(scan func(...any) error) (err error) {
-			var c auditChunk
-			c.Chunk, err = scanChunk(scan, &c.document, &c.length, &c.entry, &c.terms)
-			page = append(page, c)
-			return err
-		})
-	if err != nil || len(page) == 0 {
-		return page, err
-	}
-	terms := x.Terms(g.Generation)
-	lexicon := newLexicon(g.ID)
-	var want termTable
-	at := make(map[corpus.ID]*auditChunk, len(page))
-	for i := range page {
-		c := &page[i]
-		at[c.ID] = c
-		c.altered = store.Identified(c.document, &c.Chunk) != ""
-		lexemes, whole := "", ""
-		if terms {
-			c.want = x.Entry(c.Chunk, languages[c.document])
-			if !c.altered && (c.length != c.want.Length || !bytes.Equal(c.terms, c.want.Terms) || !bytes.Equal(c.entry, codec.EntryDigest(&c.want))) {
-				c.wrong = "its record of terms is another"
-			}
-			if lexemes, whole, _, err = lexicon.entry(c.document, &c.want); err != nil {
-				return nil, err
-			}
-		}
-		want.ids, want.documents = append(want.ids, c.ID), append(want.documents, c.document)
-		want.lexemes, want.wholes = append(want.lexemes, lexemes), append(want.wholes, whole)
-	}
-	err = x.do(ctx, func(b *batch) {
-		b.exec("SELECT set_config('ibid.query', $1, true)", lexicon.documents(ids))
-		b.rows(`SELECT t.id, count(l.id), coalesce(bool_and(l.document = t.document AND l.lexemes = t.lexemes::tsvector AND l.whole IS NOT DISTINCT FROM nullif(t.whole, '')), false)
-			FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) AS t (id, document, lexemes, whole)
-			LEFT JOIN kb_embeddings_lexemes l ON l.tenant_id = $1 AND l.generation = $2 AND l.id = t.id GROUP BY t.id`,
-			[]any{x.db.tenant, g.ID, want.ids, want.documents, want.lexemes, want.wholes}, func(scan func(...any) error) error {
-				var id corpus.ID
-				var n int
-				var same bool
-				if err := scan(&id, &n, &same); err != nil {
-					return err
-				}
-				switch c := at[id]; {
-				case n == 0:
-					c.wrong = "the keyword index does not have it"
-				case n > 1:
-					c.wrong = "the keyword index has it more than once"
-				case terms && !same && !c.altered:
-					c.wrong = "the keyword index has other terms for it"
-				}
-				return nil
-			})
-	})
-	return page, err
 }
 
 // vectors compares passages and vectors.
@@ -386,41 +249,3 @@ func (x *audit) statistics(ctx context.Context, g generation) error {
 // recount is in how many passages each term is, of those that the query finds.
 const recount = `SELECT substr(l, $3) COLLATE "C" AS term, count(*) AS n FROM kb_embeddings_lexemes x, unnest(tsvector_to_array(x.lexemes)) l
 	WHERE x.tenant_id = $1 AND x.generation = $2 AND substr(l, $3, 1) IN ('.', ':') GROUP BY 1`
-
-// Vectors implements store.Reader.
-func (r *reader) Vectors(ctx context.Context, space corpus.Space, hashes []corpus.Hash) (map[corpus.Hash][]float32, error) {
-	vectors := make(map[corpus.Hash][]float32, len(hashes))
-	if len(hashes) == 0 || space == (corpus.Space{}) {
-		return vectors, nil
-	}
-	var same []int64
-	for _, g := range r.generations {
-		if g.Space == space {
-			same = append(same, g.ID)
-		}
-	}
-	// A row's text is small; the binary form differs between the two types.
-	err := r.ask(ctx, "read vectors", `SELECT DISTINCT ON (v.hash) v.hash, v.embedding::real[] FROM (
-			SELECT c.hash, c.embedding FROM kb_embeddings_cache c WHERE c.tenant_id = $1 AND c.space = $2 AND c.hash = ANY($3)
-			UNION ALL SELECT e.hash, e.embedding FROM kb_embeddings e WHERE e.tenant_id = $1 AND e.hash = ANY($3) AND e.generation = ANY($4) AND e.embedding IS NOT NULL) v`,
-		[]any{r.db.tenant, codec.SpaceKey(space), hashes, slices.Concat([]int64{}, same)}, func(scan func(...any) error) error {
-			var h corpus.Hash
-			var v []float32
-			err := scan(&h, &v)
-			vectors[h] = v
-			return err
-		})
-	return vectors, err
-}
-
-// Orphans implements store.Reader.
-func (r *reader) Orphans(ctx context.Context) ([]corpus.Chunk, error) {
-	var list []corpus.Chunk
-	err := r.ask(ctx, "look for passages without a document", "SELECT DISTINCT ON (e.document)"+chunkColumns+` FROM kb_embeddings e WHERE e.tenant_id = $1 AND NOT EXISTS (
-		SELECT FROM kb_embeddings_documents d WHERE d.tenant_id = $1 AND d.id = e.document) ORDER BY e.document`, []any{r.db.tenant}, func(scan func(...any) error) error {
-		c, err := scanChunk(scan)
-		list = append(list, c)
-		return err
-	})
-	return list, err
-}

@@ -167,3 +167,15 @@ func (r *reader) waiting(ctx context.Context, generation int64, limit int, condi
 		}
 	}
 }
+
+// Orphans implements store.Reader.
+func (r *reader) Orphans(ctx context.Context) ([]corpus.Chunk, error) {
+	var list []corpus.Chunk
+	err := r.ask(ctx, "look for passages without a document", "SELECT DISTINCT ON (e.document)"+chunkColumns+` FROM kb_embeddings e WHERE e.tenant_id = $1 AND NOT EXISTS (
+		SELECT FROM kb_embeddings_documents d WHERE d.tenant_id = $1 AND d.id = e.document) ORDER BY e.document`, []any{r.db.tenant}, func(scan func(...any) error) error {
+		c, err := scanChunk(scan)
+		list = append(list, c)
+		return err
+	})
+	return list, err
+}

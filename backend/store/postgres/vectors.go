@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -116,4 +117,30 @@ func (db *DB) vectorText(v []float32) string {
 		b = strconv.AppendFloat(b, float64(x), 'g', -1, 32)
 	}
 	return string(append(b, end))
+}
+
+// Vectors implements store.Reader.
+func (r *reader) Vectors(ctx context.Context, space corpus.Space, hashes []corpus.Hash) (map[corpus.Hash][]float32, error) {
+	vectors := make(map[corpus.Hash][]float32, len(hashes))
+	if len(hashes) == 0 || space == (corpus.Space{}) {
+		return vectors, nil
+	}
+	var same []int64
+	for _, g := range r.generations {
+		if g.Space == space {
+			same = append(same, g.ID)
+		}
+	}
+	// A row's text is small; the binary form differs between the two types.
+	err := r.ask(ctx, "read vectors", `SELECT DISTINCT ON (v.hash) v.hash, v.embedding::real[] FROM (
+			SELECT c.hash, c.embedding FROM kb_embeddings_cache c WHERE c.tenant_id = $1 AND c.space = $2 AND c.hash = ANY($3)
+			UNION ALL SELECT e.hash, e.embedding FROM kb_embeddings e WHERE e.tenant_id = $1 AND e.hash = ANY($3) AND e.generation = ANY($4) AND e.embedding IS NOT NULL) v`,
+		[]any{r.db.tenant, codec.SpaceKey(space), hashes, slices.Concat([]int64{}, same)}, func(scan func(...any) error) error {
+			var h corpus.Hash
+			var v []float32
+			err := scan(&h, &v)
+			vectors[h] = v
+			return err
+		})
+	return vectors, err
 }

@@ -198,25 +198,17 @@ func (x *audit) made(ctx context.Context, g generation) error {
 			SELECT document, count(*) AS n, count(embedded) AS embedded, count(DISTINCT position) AS places, max(position) AS last FROM chunks WHERE generation = ?1 GROUP BY document
 		) c ON c.document = m.document WHERE m.generation = ?1`, []any{g.num}, func(scan func(...any) error) error {
 		var num int64
-		var chunks, embedded, n, is, places, last int
-		var text bool
-		if err := scan(&num, &chunks, &embedded, &text, &n, &is, &places, &last); err != nil {
+		c := store.Contents{Generation: g.num}
+		if err := scan(&num, &c.Made.Chunks, &c.Made.Embedded, &c.Text, &c.Chunks, &c.Embedded, &c.Places, &c.Last); err != nil {
 			return err
 		}
 		d, known := x.documents[num]
 		if !known {
 			return nil // a stray row
 		}
-		if !text {
-			x.report(store.Finding{Damage: store.TextMissing, Generation: g.num, Document: d.id, Count: 1})
-		}
-		switch {
-		case chunks != n:
-			x.report(store.Finding{Damage: store.PassagesMissing, Generation: g.num, Document: d.id, Count: max(chunks-n, n-chunks), Detail: fmt.Sprintf("%d of %d are there", n, chunks)})
-		case places != n || last != n-1:
-			x.report(store.Finding{Damage: store.PassagesMissing, Generation: g.num, Document: d.id, Count: n, Detail: "they are not in order"})
-		case embedded != is:
-			x.report(store.Finding{Damage: store.StatisticsWrong, Generation: g.num, Document: d.id, Count: 1, Detail: fmt.Sprintf("%d passages count as embedded, %d are", embedded, is)})
+		c.Document = d.id
+		for _, f := range c.Findings() {
+			x.report(f)
 		}
 		return nil
 	})
