@@ -2,8 +2,8 @@ package store
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
+	"strings"
 
 	"ibid/backend/corpus"
 )
@@ -13,11 +13,12 @@ func (t Tally) Plus(o Tally) Tally {
 	return Tally{t.Documents + o.Documents, t.Failed + o.Failed, t.Chunks + o.Chunks, t.Embedded + o.Embedded}
 }
 
-// Validate fails with corpus.ErrInvalid for a place that is no path.
+// Validate fails with corpus.ErrInvalid for a place that no document can have.
+// Addresses of pages and ids of documents without files are places too.
 func (w Where) Validate() error {
 	for _, places := range w.Places {
 		for _, p := range places {
-			if p != "" && (!fs.ValidPath(p) || p == ".") {
+			if strings.HasPrefix(p, "/") {
 				return fmt.Errorf("find documents: %w: place %q", corpus.ErrInvalid, p)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func ledgerFind(l *library) {
 	t := l.t
 	g := l.build()
-	for _, path := range []string{"a", "a b", "a.txt", "a/b", "a/b/c", "a0", "a\U0001F5FC/z", "b/a/c"} {
+	for _, path := range []string{"a", "a b", "a.txt", "a/b", "a/b/c", "a0", "a\U0001F5FC/z", "b/a/c", "https://example.org/a?b", "c//d"} {
 		l.commit(change(g.ID, path, "text of "+path))
 	}
 	other := change(g.ID, "same", "text of a/b")
@@ -31,6 +31,8 @@ func ledgerFind(l *library) {
 		"overlapping places":          {store.Where{Places: map[corpus.ID][]string{source.ID: {"a/b", "a"}}}, []string{"a", "a/b", "a/b/c"}},
 		"all of a source":             {store.Where{Places: map[corpus.ID][]string{other.Document.Source: {""}}}, []string{"same"}},
 		"character beyond the slash":  {store.Where{Places: map[corpus.ID][]string{source.ID: {"a\U0001F5FC"}}}, []string{"a\U0001F5FC/z"}},
+		"address":                     {store.Where{Places: map[corpus.ID][]string{source.ID: {"https://example.org/a?b"}}}, []string{"https://example.org/a?b"}},
+		"id that is no path":          {store.Where{Places: map[corpus.ID][]string{source.ID: {"c//d"}}}, []string{"c//d"}},
 		"id and place":                {store.Where{IDs: []corpus.ID{b.ID}, Places: map[corpus.ID][]string{source.ID: {"a/b"}}}, []string{"a/b", "a/b/c"}},
 		"content, in both sources":    {store.Where{Contents: []corpus.Hash{b.Content}}, []string{"same", "a/b"}},
 	} {
@@ -65,7 +67,7 @@ func ledgerFindNothing(l *library) {
 				t.Errorf("%s: %v, %v", name, found, err)
 			}
 		}
-		_, err := r.Find(t.Context(), store.Where{Places: map[corpus.ID][]string{source.ID: {"../a"}}})
+		_, err := r.Find(t.Context(), store.Where{Places: map[corpus.ID][]string{source.ID: {"/a"}}})
 		l.wants(err, corpus.ErrInvalid)
 		_, err = r.Rows(t.Context(), "documents", "secrets")
 		l.wants(err, corpus.ErrInvalid)
