@@ -66,15 +66,11 @@ func (s *Service) ready(ctx context.Context, mode search.Mode, filters map[strin
 	}
 	var sources []corpus.Source
 	var info store.Info
-	var newest []store.Run
 	err = s.Store.View(ctx, func(v store.Reader) (err error) {
 		if info, err = v.Info(ctx); err != nil {
 			return err
 		}
-		if sources, err = v.Sources(ctx); err != nil {
-			return err
-		}
-		newest, err = v.Runs(ctx, newestRuns)
+		sources, err = v.Sources(ctx)
 		return err
 	})
 	if err != nil {
@@ -88,7 +84,7 @@ func (s *Service) ready(ctx context.Context, mode search.Mode, filters map[strin
 	for _, src := range sources {
 		at.sources[src.ID] = src
 	}
-	known, err := s.staleness(ctx, info, sources, newest)
+	known, err := s.staleness(ctx, info, sources)
 	if err != nil {
 		return at, err
 	}

@@ -27,9 +27,8 @@ type staleness struct {
 	away      []string // names of sources that cannot be reached, sorted
 }
 
-// staleness gathers what a search is to say; newest are the newest runs on
-// record.
-func (s *Service) staleness(ctx context.Context, info store.Info, sources []corpus.Source, newest []store.Run) (staleness, error) {
+// staleness gathers what a search is to say.
+func (s *Service) staleness(ctx context.Context, info store.Info, sources []corpus.Source) (staleness, error) {
 	st := staleness{sources: len(sources), documents: info.Documents}
 	_, st.waiting, _ = s.watch.status()
 	if p, ok := s.plans.newest(); ok && p.Base.Revision == info.Revision {
@@ -41,13 +40,15 @@ func (s *Service) staleness(ctx context.Context, info store.Info, sources []corp
 		}
 	}
 	slices.Sort(st.away)
-	if slices.ContainsFunc(newest, changesDocuments) { // it may be a dead process's word
-		runs, err := s.storedRuns(ctx, len(newest))
-		if err != nil {
-			return st, err
-		}
-		st.going = slices.ContainsFunc(runs, changesDocuments)
+	// Records of runs are large: they are read only while somebody writes.
+	if holder, err := s.Store.Holder(ctx); err != nil || holder == "" {
+		return st, err
 	}
+	runs, err := s.storedRuns(ctx, newestRuns)
+	if err != nil {
+		return st, err
+	}
+	st.going = slices.ContainsFunc(runs, changesDocuments)
 	return st, nil
 }
 

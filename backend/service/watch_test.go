@@ -80,12 +80,14 @@ func TestChangesWaitForConsent(t *testing.T) {
 	if s.Sources[0].Waiting != 3 || st.Waiting != 3 || st.Documents != 0 {
 		t.Errorf("source %+v, status %+v", s.Sources[0], st)
 	}
+	l.says("changes wait", "3 changed documents wait for your consent")
 	l.remove("c.md") // it waits no more
 	w.waiting(2, "policy is to ask")
 	if run := l.apply(api.ApplyRequest{}); run.State != api.RunDone || run.Summary.Added != 2 {
 		t.Fatalf("the consent: %+v", run)
 	}
 	w.waiting(0, "")
+	l.says("nothing waits", "")
 	if s := must[api.SourcesResponse](t)(l.Sources(t.Context(), api.SourcesRequest{})); s.Sources[0].Waiting != 0 {
 		t.Errorf("source %+v", s.Sources[0])
 	}
