@@ -94,28 +94,14 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error
 // codeUnauthorized is the transport's own: the service knows no tokens.
 const codeUnauthorized = "unauthorized"
 
-var statusOf = map[string]int{
-	api.CodeInvalid:     http.StatusBadRequest,
-	codeUnauthorized:    http.StatusUnauthorized,
-	api.CodeDenied:      http.StatusForbidden,
-	api.CodeNotFound:    http.StatusNotFound,
-	api.CodeBusy:        http.StatusConflict,
-	api.CodeStale:       http.StatusConflict,
-	api.CodeGuard:       http.StatusConflict,
-	api.CodeCanceled:    http.StatusConflict,
-	api.CodeLimit:       http.StatusRequestEntityTooLarge,
-	api.CodeUnsupported: http.StatusNotImplemented,
-	api.CodeUnavailable: http.StatusServiceUnavailable,
-}
-
 func writeError(w http.ResponseWriter, err error) {
 	var fault *api.Error
 	if !errors.As(err, &fault) {
 		fault = &api.Error{Code: api.CodeInternal, Message: "internal error"}
 	}
-	status, ok := statusOf[fault.Code]
-	if !ok {
-		status = http.StatusInternalServerError
+	status := api.HTTPStatus(fault.Code)
+	if fault.Code == codeUnauthorized {
+		status = http.StatusUnauthorized
 	}
 	writeJSON(w, status, fault)
 }

@@ -129,22 +129,7 @@ func fail(w http.ResponseWriter, err error) {
 	if !ok {
 		fault = &api.Error{Code: api.CodeInternal, Message: "internal error"}
 	}
-	status := http.StatusInternalServerError
-	switch fault.Code {
-	case api.CodeInvalid:
-		status = http.StatusBadRequest
-	case api.CodeNotFound:
-		status = http.StatusNotFound
-	case api.CodeStale, api.CodeBusy, api.CodeCanceled:
-		status = http.StatusConflict
-	case api.CodeLimit:
-		status = http.StatusRequestEntityTooLarge
-	case api.CodeUnsupported:
-		status = http.StatusNotImplemented
-	case api.CodeUnavailable:
-		status = http.StatusServiceUnavailable
-	}
-	writeJSON(w, status, fault)
+	writeJSON(w, api.HTTPStatus(fault.Code), fault)
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
