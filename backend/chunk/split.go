@@ -1,6 +1,8 @@
 package chunk
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,25 +39,49 @@ func lines(text string, from, to int, marks []mark) []mark {
 
 // words marks the words of text[from:to], except the first.
 func words(text string, from, to int, marks []mark) []mark {
-	const none = -1
-	before := rune(none) // the last character that is not white space
-	space := false
-	for i, r := range text[from:to] {
-		if unicode.IsSpace(r) {
-			space = true
-			continue
+	marks = slices.Grow(marks, spaces(text[from:to]))
+	for m := range inWords(text, mark{pos: from}, to) {
+		if m.level != levelGlue {
+			marks = append(marks, m)
 		}
-		wide := before >= firstWide && unicode.In(before, unicode.Po, unicode.Pe)
-		switch {
-		case before == none:
-		case space && strings.ContainsRune(",;:", before), wide && !unicode.IsPunct(r):
-			marks = append(marks, mark{pos: from + i, level: levelClause})
-		case space:
-			marks = append(marks, mark{pos: from + i, level: levelWord})
-		}
-		before, space = r, false
 	}
 	return marks
+}
+
+// spaces is how many words to reserve memory for: growing step by step takes
+// several times as much.
+func spaces(text string) int { return strings.Count(text, " ") }
+
+// inWords gives first, and then a mark for each word of the text from there to
+// to but the first, one by one: of a long text they would fill the memory.
+func inWords(text string, first mark, to int) iter.Seq[mark] {
+	const none = -1
+	return func(yield func(mark) bool) {
+		if !yield(first) {
+			return
+		}
+		before := rune(none) // the last character that is not white space
+		space := false
+		for i, r := range text[first.pos:to] {
+			if unicode.IsSpace(r) {
+				space = true
+				continue
+			}
+			wide := before >= firstWide && unicode.In(before, unicode.Po, unicode.Pe)
+			m := mark{pos: first.pos + i, level: levelGlue}
+			switch {
+			case before == none:
+			case space && strings.ContainsRune(",;:", before), wide && !unicode.IsPunct(r):
+				m.level = levelClause
+			case space:
+				m.level = levelWord
+			}
+			if m.level != levelGlue && !yield(m) {
+				return
+			}
+			before, space = r, false
+		}
+	}
 }
 
 // Sizes in bytes of the pieces of a word. A grapheme cluster larger than

@@ -1,6 +1,8 @@
 package chunk
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -114,17 +116,19 @@ func (d *divider) split(region, end int, marks []mark, most int) {
 			kept = append(kept, m)
 		}
 	}
-	d.each(kept, end, most, func(m mark, stop, tokens int) {
+	d.units = slices.Grow(d.units, len(kept))
+	d.each(slices.Values(kept), end, most, func(m mark, stop, tokens int) {
 		if tokens <= most {
 			d.unit(region, m, stop, tokens)
 			return
 		}
-		d.each(words(d.text, m.pos, stop, []mark{m}), stop, most, func(m mark, stop, tokens int) {
+		d.units = slices.Grow(d.units, spaces(d.text[m.pos:stop]))
+		d.each(inWords(d.text, m, stop), stop, most, func(m mark, stop, tokens int) {
 			if tokens <= most {
 				d.unit(region, m, stop, tokens)
 				return
 			}
-			d.each(pieces(d.text, m.pos, stop, []mark{m}), stop, most, func(m mark, stop, tokens int) {
+			d.each(slices.Values(pieces(d.text, m.pos, stop, []mark{m})), stop, most, func(m mark, stop, tokens int) {
 				d.unit(region, m, stop, tokens)
 			})
 		})
@@ -132,13 +136,18 @@ func (d *divider) split(region, end int, marks []mark, most int) {
 }
 
 // each calls f with the measured pieces between marks.
-func (d *divider) each(marks []mark, end, most int, f func(m mark, stop, tokens int)) {
-	for i, m := range marks {
-		stop := end
-		if i+1 < len(marks) {
-			stop = marks[i+1].pos
+func (d *divider) each(marks iter.Seq[mark], end, most int, f func(m mark, stop, tokens int)) {
+	var last mark
+	some := false
+	piece := func(stop int) { f(last, stop, d.measureTo(d.text[last.pos:stop], most)) }
+	for m := range marks {
+		if some {
+			piece(m.pos)
 		}
-		f(m, stop, d.measureTo(d.text[m.pos:stop], most))
+		last, some = m, true
+	}
+	if some {
+		piece(end)
 	}
 }
 
