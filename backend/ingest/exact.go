@@ -133,6 +133,9 @@ func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Actio
 	c := &comparison{vectors: in.Embedder != nil}
 	if a.Kind.Reads() {
 		ext, chunks, err := in.fresh(ctx, src, a)
+		if err == nil {
+			err = in.indexable(ext, chunks)
+		}
 		if err != nil {
 			return nil, err
 		}

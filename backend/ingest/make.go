@@ -23,8 +23,8 @@ const (
 	busyTries = 4
 	busyPause = 100 * time.Millisecond // doubled each time
 	// maxTerms bounds the memory of a document, which is indexed as a whole: an
-	// ordinary text of so many terms takes a gigabyte.
-	maxTerms = 8 << 20
+	// ordinary text of so many terms takes 800 MB.
+	maxTerms = 6 << 20
 )
 
 // made is a document ready to be committed.
@@ -176,6 +176,9 @@ func titleOf(own, p string) string {
 	return corpus.ShownName(p)
 }
 
+// errTerms says of a document that it has more than maxTerms.
+var errTerms = fmt.Errorf("%w: it has more than 6 Mi index terms, as some 15 MB of prose do; divide it into several files", corpus.ErrLimit)
+
 // entries analyzes passages. Terms come from exactly what is embedded, so that
 // a heading is found in every passage below it. A document of more than
 // maxTerms is corpus.ErrLimit.
@@ -185,10 +188,29 @@ func (in *Ingester) entries(chunks []corpus.Chunk, language string) ([]store.Ent
 	for i := range chunks {
 		entries[i] = in.entry(chunks[i], language)
 		if terms += len(entries[i].Whole) + len(entries[i].Parts); terms > maxTerms {
-			return nil, fmt.Errorf("%w: it has more than 8 Mi index terms, as some 20 MB of prose do; divide it into several files", corpus.ErrLimit)
+			return nil, errTerms
 		}
 	}
 	return entries, nil
+}
+
+// indexable returns the error of entries, and keeps nothing.
+func (in *Ingester) indexable(ext *corpus.Extraction, chunks []corpus.Chunk) error {
+	size := 0
+	for i := range chunks {
+		size += len(chunks[i].Input())
+	}
+	if size < maxTerms/2 { // no text has more than two terms a byte
+		return nil
+	}
+	language, terms := analyze.Language(ext.Text), 0
+	for i := range chunks {
+		t := in.analyzer.Analyze(chunks[i].Input(), language)
+		if terms += len(t.Whole) + len(t.Parts); terms > maxTerms {
+			return errTerms
+		}
+	}
+	return nil
 }
 
 func (in *Ingester) entry(c corpus.Chunk, language string) store.Entry {

@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
+	"ibid/backend/plan"
 )
 
 func TestBadFiles(t *testing.T) { // S30, S64
@@ -151,4 +153,25 @@ func TestReaderAway(t *testing.T) {
 		t.Errorf("once it can be read: %+v", r)
 	}
 	b.equalsFresh()
+}
+
+// TestTooManyTerms: a plan with exact counts knows what applying will refuse.
+func TestTooManyTerms(t *testing.T) { // S56
+	if testing.Short() {
+		t.Skip("reads six million index terms")
+	}
+	b := newBench(t)
+	b.tree.write("log.md", strings.Repeat("a_b ", 22<<17)) // three terms each
+	b.tree.write("note.md", text("alpha", 3))
+	p := b.plan(ingest.PlanOptions{Exact: true})
+	i := slices.IndexFunc(p.Actions, func(a plan.Action) bool { return a.Path == "log.md" })
+	said := p.Actions[i].Missing
+	r := b.run(p, ingest.ApplyOptions{})
+	if r.Added != 1 || len(r.Failed) != 1 {
+		t.Fatalf("result %+v", r)
+	}
+	if want := "all of it: " + r.Failed[0].Error; said != want || !strings.Contains(said, "index terms") {
+		t.Errorf("planned %q, applied %q", said, want)
+	}
+	b.noop()
 }
