@@ -16,7 +16,7 @@ export interface Ibid {
 	address: string;
 	folder: string;
 	/** Writes a document into the folder. */
-	write(path: string, text: string): Promise<void>;
+	write(path: string, content: string | Uint8Array): Promise<void>;
 	remove(path: string): Promise<void>;
 	/** Calls a use case as another client would. */
 	call(method: string, request: unknown): Promise<Record<string, unknown>>;
@@ -56,9 +56,9 @@ export const test = base.extend<{ ibid: Ibid; complaints: string[]; open: (place
 			address,
 			folder,
 			call,
-			async write(path, text) {
+			async write(path, content) {
 				await mkdir(dirname(join(folder, path)), { recursive: true });
-				await writeFile(join(folder, path), text);
+				await writeFile(join(folder, path), content);
 			},
 			remove: (path) => rm(join(folder, path)),
 			async index() {

@@ -557,7 +557,7 @@ export const en = {
 				r.no_text_pages > 0 ? `${count(r.no_text_pages, 'page')} without text` : '',
 				r.hidden > 0 ? `${count(r.hidden, 'character')} of hidden text left out` : '',
 			].filter(Boolean);
-			return parts.length > 0 ? `${parts.join(' · ')}.` : 'All documents were read completely.';
+			return parts.length > 0 ? parts.join(' · ') : 'All of it was read.';
 		},
 		list: 'Documents with remarks',
 		more: (n: number) => `${num(n)} more: ibid report lists all.`,

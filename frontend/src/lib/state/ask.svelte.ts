@@ -1,5 +1,5 @@
 import { CodeCanceled, toFailure } from '$lib/client';
-import type { Answer, Client, Failure } from '$lib/client';
+import type { Answer, Citation, Client, Failure, Location } from '$lib/client';
 import { newId } from './id';
 import type { FollowedRun } from './run.svelte';
 import type { Runs } from './runs.svelte';
@@ -38,6 +38,16 @@ export class AskState {
 		private readonly storage: Storage,
 	) {
 		this.turns = recall(storage);
+	}
+
+	/** The citation beside an open place, in the answer that has it. */
+	beside(place: { document: string; chunk?: string; location?: Location }, by: number): Citation | undefined {
+		for (const turn of this.turns.toReversed()) {
+			const list = turn.answer?.citations ?? [];
+			const at = list.findIndex((c) => c.chunk === place.chunk && c.location.start === place.location?.start);
+			if (at >= 0) return list[at + by];
+		}
+		return undefined;
 	}
 
 	/** Asks what stands in the field. */

@@ -65,6 +65,14 @@ describe('AskState', () => {
 		expect(service.waiting('Ask')).toBe(2);
 	});
 
+	it('knows the citation beside the one that is open', async () => {
+		const at = (n: number) => ({ n, chunk: `c${n}`, document: 'd', path: 'p', title: 't', quote: '', state: 'supported', location: { start: n, end: n + 1, label: '' } });
+		const sent = ask.ask('a');
+		await service.answer('Ask', { answer: 'A.', citations: [at(1), at(2)] });
+		await sent;
+		expect([ask.beside(at(1), 1)?.n, ask.beside(at(1), -1)?.n, ask.beside(at(2), -1)?.n, ask.beside(at(3), 1)?.n]).toEqual([2, undefined, 1, undefined]);
+	});
+
 	it('keeps a failure with its question', async () => {
 		const sent = ask.ask('a');
 		await service.fail('Ask', { code: 'unavailable', message: 'the model does not answer' });

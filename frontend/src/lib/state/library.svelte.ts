@@ -1,5 +1,5 @@
 import { toFailure } from '$lib/client';
-import type { ChangeSourceRequest, Client, Failure, ProblemsResponse, Source, Status } from '$lib/client';
+import type { ChangeSourceRequest, Client, Failure, ProblemsResponse, Report, Source, Status } from '$lib/client';
 
 /** Milliseconds that hints are gathered for before the library is asked. */
 const gather = 150;
@@ -88,6 +88,11 @@ export class Library {
 	/** The documents of a source that cannot be read. */
 	unreadable(source: string): Promise<ProblemsResponse> {
 		return this.client.Problems({ source });
+	}
+
+	/** How well the documents of a source were read, the worst first. */
+	readings(source: string): Promise<Report> {
+		return this.client.Report({ source, limit: 100 });
 	}
 
 	/** Folders whose paths begin with what was typed; none where the service cannot tell. */

@@ -3,7 +3,7 @@ import { Failure } from '../failure';
 import { CodeGuard, CodeInternal, CodeInvalid, CodeNotFound, CodeStale } from '../types.gen';
 import type { Event, Plan, PlanAction, Run, Source, Status } from '../types.gen';
 import { documents } from './documents';
-import { actions, at, config, folders, manyActions, pastRuns, photos, planSource, problems, settings, sources, status } from './library';
+import { actions, at, config, folders, manyActions, pastRuns, photos, planSource, problems, report, settings, sources, status } from './library';
 import * as ranking from './ranking';
 import { FakeRun } from './run';
 
@@ -123,9 +123,7 @@ function makeHandlers(scenario: string, pace: number, emit: (event: Event) => vo
 		Chunks: () => {
 			throw new Failure(CodeNotFound, 'The made-up library has no files');
 		},
-		Report: () => ({
-			documents: 0, unreadable: 0, partial: 0, remarked: 0, pages: 0, no_text_pages: 0, rows: 0, hidden: 0, encodings: [], readings: [], listed: 0,
-		}),
+		Report: (r) => report(r.source ?? ''),
 		Problems: (r) => ({ problems: problems.filter((p) => p.source === source(r.source).id), total: source(r.source).failed }),
 		Folders: (r) => ({ folders: folders.filter((f) => f.startsWith(r.prefix || '/home/mara')) }),
 		Plan(r) {

@@ -1,4 +1,4 @@
-import type { Config, PlanAction, PlanChunks, PlanSource, Problem, Run, Setting, Source, Status } from '../types.gen';
+import type { Config, PlanAction, PlanChunks, PlanSource, Problem, Reading, Report, Run, Setting, Source, Status } from '../types.gen';
 import { documentId, documents } from './documents';
 
 /** A time before now. */
@@ -57,6 +57,21 @@ export const problems: readonly Problem[] = [
 	{ source: 'handbook', path: 'people/salaries.md', error: 'permission denied' },
 	{ source: 'handbook', path: 'people/scan-0412.pdf', error: 'encrypted: password needed' },
 ];
+
+/** How the made-up sources were read. */
+export function report(source: string): Report {
+	const reading = (path: string, state: string, more: Reading): Report['readings'][number] => ({
+		document: path, source, source_name: source, path, type: 'application/pdf', state, chunks: 4, reading: more,
+	});
+	const readings = source !== 'handbook' ? [] : [
+		reading('people/scan-0398.pdf', 'partial', { pages: 12, no_text_pages: [3, 4], missing: ['pages 3–4 without text: they need text recognition (OCR)'] }),
+		reading('people/minutes-2009.txt', 'remarks', { encoding: 'windows-1252' }),
+	];
+	return {
+		documents: 412, unreadable: 0, partial: readings.length > 0 ? 1 : 0, remarked: readings.length > 0 ? 1 : 0, pages: 0,
+		no_text_pages: readings.length > 0 ? 2 : 0, rows: 0, hidden: 0, encodings: [], readings, listed: readings.length,
+	};
+}
 
 /** Folders of the made-up computer. */
 export const folders: readonly string[] = ['Desktop', 'Documents', 'Documents/contracts', 'Documents/handbook', 'Documents/minutes', 'Downloads', 'notes'].map((f) => `/home/mara/${f}`);
