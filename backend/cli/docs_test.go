@@ -29,7 +29,7 @@ func commandsOf(page string) (lines [][]string, spans []string) {
 			fenced = !fenced
 		case fenced || strings.HasPrefix(line, "    "):
 			code, _, _ = strings.Cut(code, " # ")
-			for _, part := range strings.Split(code, " | ") {
+			for part := range strings.SplitSeq(code, " | ") {
 				if words := strings.Fields(strings.TrimPrefix(part, "$ ")); len(words) > 0 && words[0] == "ibid" {
 					lines = append(lines, words[1:])
 				}
