@@ -57,8 +57,8 @@ type ChunkRule struct {
 }
 
 // Fingerprint is the fast path of change detection. Equal fingerprints
-// mean "unchanged" only when HashedAt is more than two seconds after ModTime
-// and ChangeTime; a difference means "hash again", never "embed again".
+// mean "unchanged" only when they are Settled; a difference means "hash again",
+// never "embed again".
 type Fingerprint struct {
 	Size       int64  `json:"size"`
 	ModTime    int64  `json:"mtime"` // nanoseconds since 1970 UTC, as are the next two
@@ -70,4 +70,14 @@ type Fingerprint struct {
 	// that answered, where the document's redirects.
 	ETag  string `json:"etag,omitempty"`
 	Final string `json:"final,omitempty"`
+}
+
+// settling is how long before hashing a file or page must have been left alone
+// for its fingerprint to prove anything: clocks of file systems are coarse, and
+// servers' dates are whole seconds.
+const settling = 2 * time.Second
+
+// Settled reports whether an equal fingerprint proves an equal content.
+func (f Fingerprint) Settled() bool {
+	return f.HashedAt > max(f.ModTime, f.ChangeTime)+settling.Nanoseconds()
 }

@@ -7,7 +7,6 @@ import (
 	"path"
 	"runtime"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,10 +14,6 @@ import (
 	"ibid/backend/extract"
 	"ibid/backend/plan"
 )
-
-// distrust is how long before hashing a file must have been left alone for its
-// fingerprint to prove anything: clocks of file systems are coarse.
-const distrust = 2 * time.Second
 
 // look is one look at the sources.
 type look struct {
@@ -150,7 +145,7 @@ func (in *Ingester) unsupported(ctx context.Context, s corpus.Source, name strin
 // one that the ledger knows.
 func proves(k *plan.Known, seen corpus.Fingerprint) bool {
 	known := k.Fingerprint
-	if k.Content.IsZero() || known.HashedAt <= max(known.ModTime, known.ChangeTime)+distrust.Nanoseconds() {
+	if k.Content.IsZero() || !known.Settled() {
 		return false
 	}
 	seen.HashedAt = known.HashedAt

@@ -186,7 +186,7 @@ func settled(e *plan.Entry, known []corpus.Document) bool {
 	var file *corpus.Document
 	for i := range known {
 		d := &known[i]
-		if d.Content.IsZero() || !trusted(d.Fingerprint) {
+		if d.Content.IsZero() || !d.Fingerprint.Settled() {
 			return false
 		}
 		if d.Path == e.Path {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"time"
 
 	"ibid/backend/corpus"
 )
@@ -19,14 +18,6 @@ type opened struct {
 	fingerprint corpus.Fingerprint
 	content     corpus.Hash
 	items       []Item
-}
-
-// distrust is how much older than its reading a file has to be for its
-// fingerprint to prove anything, as ingest has it.
-const distrust = 2 * time.Second
-
-func trusted(fp corpus.Fingerprint) bool {
-	return fp.HashedAt > max(fp.ModTime, fp.ChangeTime)+distrust.Nanoseconds()
 }
 
 // Bounds of what is kept of the file that was opened last: its documents are
@@ -55,7 +46,7 @@ func (in *Inside) open(ctx context.Context, s corpus.Source, p string) (opened, 
 	in.mu.Lock()
 	last := in.last
 	in.mu.Unlock()
-	if last.source == s.ID && last.path == p && trusted(last.fingerprint) {
+	if last.source == s.ID && last.path == p && last.fingerprint.Settled() {
 		if info, err := stat(s, p); err == nil {
 			now := fingerprint(info)
 			now.HashedAt = last.fingerprint.HashedAt

@@ -4,29 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"ibid/backend/corpus"
 	"ibid/backend/plan"
-	"ibid/backend/source"
 )
 
-const (
-	scanRequests = 8 // at a time, at all hosts
-	// maxList is the largest file with a list of addresses, in bytes.
-	maxList = 16 << 20
-	// distrust is how much older than its fetching a page's date has to be to
-	// prove anything, as ingest has it.
-	distrust = 2 * time.Second
-)
+// scanRequests go out at a time, to all hosts together.
+const scanRequests = 8
 
 // Scan asks for the pages at the places of a source ("" is all of it, other
 // places are addresses). Entries carry the hash of their content, but for pages
@@ -139,40 +129,6 @@ func unzipped(body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// readList reads a list on disk. The error does not repeat the path.
-func readList(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", errors.New("the list does not exist")
-		}
-		return "", fmt.Errorf("read list: %w", bare(err))
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no file")
-	}
-	var data []byte
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(f, maxList+1))
-	}
-	if err == nil && len(data) > maxList {
-		err = fmt.Errorf("%w: more than %d bytes", corpus.ErrLimit, maxList)
-	}
-	if err != nil {
-		return "", fmt.Errorf("read list: %w", bare(err))
-	}
-	return string(data), nil
-}
-
-func bare(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
-}
-
 // sitemap reads a sitemap, and those that an index names. One of these that
 // cannot be read leaves unknown which pages it would have named.
 func (l *look) sitemap(ctx context.Context, data []byte) ([]string, error) {
@@ -223,82 +179,6 @@ func (l *look) hole(reason string) {
 	}
 }
 
-// own returns the addresses that are documents of this source, each once.
-// What is no address is an entry that says so.
-func (l *look) own(ctx context.Context, written []string) ([]string, error) {
-	globs, err := source.NewGlobs(l.source)
-	if err != nil {
-		return nil, err
-	}
-	claimed, err := l.claims(ctx)
-	if err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	var out []string
-	for _, address := range written {
-		normal, err := Normalize(address)
-		if err != nil {
-			normal = printable(address)
-		}
-		if seen[normal] {
-			continue
-		}
-		seen[normal] = true
-		switch {
-		case err != nil:
-			l.scan.Entries = append(l.scan.Entries, plan.Entry{Path: normal, Problem: plan.ProblemFailed, Detail: words(err)})
-		case globs.Wanted(below(normal)) && !claimed(normal):
-			out = append(out, normal)
-		}
-	}
-	return out, nil
-}
-
-// printable is what can be shown of something that is no address. Credentials
-// are among the reasons for which it is none.
-func printable(s string) string {
-	if _, rest, ok := strings.Cut(s, "@"); ok {
-		s = "…@" + rest
-	}
-	return strings.ToValidUTF8(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, s[:min(len(s), 200)]), "")
-}
-
-// claims tells which pages are documents of sources that were added before:
-// the source whose root is the page, or that has it in the ledger. Of two new
-// sources that name the same pages, the later one loses them at its next look.
-func (l *look) claims(ctx context.Context) (func(string) bool, error) {
-	all, err := l.Library.Sources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var earlier []map[string]corpus.Fingerprint
-	for _, other := range all {
-		if other.Kind != corpus.SourceURL || other.ID == l.source.ID || !source.Before(other, l.source) {
-			continue
-		}
-		known, err := l.Library.Fingerprints(ctx, other.ID)
-		if err != nil {
-			return nil, err
-		}
-		if shape(other.Mark) == shapePage || other.Mark == "" {
-			known[other.Root] = corpus.Fingerprint{}
-		}
-		earlier = append(earlier, known)
-	}
-	return func(address string) bool {
-		return slices.ContainsFunc(earlier, func(known map[string]corpus.Fingerprint) bool {
-			_, is := known[address]
-			return is
-		})
-	}, nil
-}
-
 // pages asks for all of them.
 func (l *look) pages(ctx context.Context, addresses []string) error {
 	entries := make([]*plan.Entry, len(addresses))
@@ -327,7 +207,7 @@ func (l *look) pages(ctx context.Context, addresses []string) error {
 // page asks for one; nil says that it is gone. The error is ctx's.
 func (l *look) page(ctx context.Context, address string) (*plan.Entry, error) {
 	known := l.known[address]
-	if known.HashedAt <= known.ModTime+distrust.Nanoseconds() {
+	if !known.Settled() {
 		known.ETag, known.ModTime = "", 0 // its date proves nothing
 	}
 	e := plan.Entry{Path: address}
