@@ -2,6 +2,7 @@ package service
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -98,15 +99,28 @@ func seal(p api.Plan) (string, error) {
 }
 
 // fingerprintText writes a fingerprint as one text: its numbers are larger than
-// those that every JSON reader keeps.
+// those that every JSON reader keeps. What only web pages have follows in base64.
 func fingerprintText(f corpus.Fingerprint) string {
-	return fmt.Sprintf("%d.%d.%d.%d.%d.%d", f.Size, f.ModTime, f.ChangeTime, f.HashedAt, f.Inode, f.Device)
+	text := fmt.Sprintf("%d.%d.%d.%d.%d.%d", f.Size, f.ModTime, f.ChangeTime, f.HashedAt, f.Inode, f.Device)
+	if f.ETag != "" || f.Final != "" {
+		for _, s := range []string{f.ETag, f.Final} {
+			text += "." + base64.RawURLEncoding.EncodeToString([]byte(s))
+		}
+	}
+	return text
 }
 
 func parseFingerprint(text string) (f corpus.Fingerprint, err error) {
 	parts := strings.Split(text, ".")
-	if len(parts) != 6 {
+	if len(parts) != 6 && len(parts) != 8 {
 		return f, fmt.Errorf("fingerprint %q", text)
+	}
+	for i, s := range parts[6:] {
+		b, err := base64.RawURLEncoding.DecodeString(s)
+		if err != nil {
+			return f, fmt.Errorf("fingerprint %q", text)
+		}
+		*[]*string{&f.ETag, &f.Final}[i] = string(b)
 	}
 	for i, p := range []*int64{&f.Size, &f.ModTime, &f.ChangeTime, &f.HashedAt} {
 		if *p, err = strconv.ParseInt(parts[i], 10, 64); err != nil {
