@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ibid/backend/api"
@@ -112,6 +113,57 @@ func TestPagePictures(t *testing.T) {
 	_, _, err = lib.Original(t.Context(), hit.Document)
 	if fault, ok := errors.AsType[*api.Error](err); !ok || fault.Code != api.CodeNotFound {
 		t.Errorf("a file that is gone: %v", err)
+	}
+}
+
+// TestUnshowable: a document that cannot be shown, or not any more, is told with
+// the reason; nothing of it is a fault of the program.
+func TestUnshowable(t *testing.T) {
+	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.pdf")
+	whole := new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 12, "quince marmalade")})
+	for name, data := range map[string][]byte{
+		filepath.Join(folder, "whole.pdf"): whole, filepath.Join(folder, "cut.pdf"): whole[:40], outside: whole,
+	} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib, err := Open(t.Context(), Options{
+		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(),
+		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	if failed := apply(t, lib, folder); len(failed) != 1 {
+		t.Fatalf("failed: %v", failed)
+	}
+	list, err := lib.Report(t.Context(), api.ReportRequest{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(folder, "whole.pdf")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(folder, "whole.pdf")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	check := func(what string, err error, code string) {
+		t.Helper()
+		if fault, ok := errors.AsType[*api.Error](err); !ok || fault.Code != code || !strings.Contains(fault.Message, ".pdf") {
+			t.Errorf("%s: %+v, want %s", what, err, code)
+		}
+	}
+	for _, d := range list.Readings {
+		_, _, err := lib.PageImage(t.Context(), d.Document, 1, 100)
+		if d.Path == "cut.pdf" {
+			check("a damaged file", err, api.CodeUnsupported)
+			continue
+		}
+		check("a link out of the folder", err, api.CodeUnavailable)
+		_, _, err = lib.Original(t.Context(), d.Document)
+		check("its bytes", err, api.CodeUnavailable)
 	}
 }
 

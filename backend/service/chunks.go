@@ -172,11 +172,8 @@ func unreadable(path string, err error) error {
 		return fmt.Errorf("%w: there is no file %s", corpus.ErrNotFound, path)
 	case errors.Is(err, context.Canceled):
 		return err
-	}
-	for _, f := range faults() {
-		if errors.Is(err, f.sentinel) {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+	case known(err):
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%w: %s: %w", corpus.ErrUnsupported, path, err)
 }

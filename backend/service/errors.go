@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -29,6 +30,11 @@ func faults() []fault {
 		{corpus.ErrInvalid, api.CodeInvalid, ""},
 		{corpus.ErrUnavailable, api.CodeUnavailable, ""},
 	}
+}
+
+// known reports whether an error says to a user what happened.
+func known(err error) bool {
+	return slices.ContainsFunc(faults(), func(f fault) bool { return errors.Is(err, f.sentinel) })
 }
 
 type fault struct {

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -92,10 +93,8 @@ func (s *Service) picture(ctx context.Context, document string, page, width int)
 	}
 	data, _, err := s.Files.Read(ctx, source, record.Path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, record, gone(record)
 	case err != nil:
-		return nil, record, err
+		return nil, record, unopened(record, err)
 	case corpus.HashBytes(data) != record.Content:
 		return nil, record, &api.Error{
 			Code: api.CodeStale, Message: record.Path + " changed since it was read",
@@ -104,7 +103,7 @@ func (s *Service) picture(ctx context.Context, document string, page, width int)
 	}
 	p, err := s.Render.Render(ctx, extract.Input{Name: path.Base(record.Path), Type: record.Type, Data: data}, page, width)
 	if err != nil {
-		return nil, record, err
+		return nil, record, unreadable(record.Path, err)
 	}
 	s.pictures.put(key, p)
 	return p, record, nil
@@ -117,11 +116,20 @@ func (s *Service) Original(ctx context.Context, document string) (io.ReadSeekClo
 		return nil, api.Original{}, s.fault(ctx, "find the document", err)
 	}
 	content, modified, err := s.Files.View(ctx, source, record.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = gone(record)
-	}
 	if err != nil {
-		return nil, api.Original{}, s.fault(ctx, "open the document", err)
+		return nil, api.Original{}, s.fault(ctx, "open the document", unopened(record, err))
 	}
 	return content, api.Original{Name: path.Base(record.Path), Type: record.Type, Modified: timestamp(modified)}, nil
+}
+
+// unopened says of a document's file why it cannot be opened now. What the
+// system will not do, as follow a link out of the folder, is the file's fault.
+func unopened(record corpus.Document, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return gone(record)
+	case errors.Is(err, fs.ErrPermission), known(err):
+		return err
+	}
+	return fmt.Errorf("%w: %w", corpus.ErrUnavailable, err)
 }
