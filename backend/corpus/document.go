@@ -45,6 +45,9 @@ type Document struct {
 	// the live generation; stores fill them in when reading.
 	Chunks   int `json:"chunks"`
 	Embedded int `json:"embedded"`
+	// Damaged tells that a part of the stored record could not be read and is
+	// empty here; stores say so when reading. Making the document anew mends it.
+	Damaged bool `json:"damaged,omitempty"`
 }
 
 // Metadata is flat: values are string, float64, bool or []string.

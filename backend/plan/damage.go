@@ -15,7 +15,10 @@ const (
 	TextDamaged     Damage = "text"
 	VectorsDamaged  Damage = "vectors" // the stored ones must not be used again
 	FileDamaged     Damage = "file"    // the file is another than its fingerprint says
+	RecordDamaged   Damage = "record"
 )
+
+const recordDamaged = "a part of its record cannot be read"
 
 // damages in words, in the order in which they are told.
 var damages = []struct {
@@ -27,6 +30,7 @@ var damages = []struct {
 	{TextDamaged, "its text is missing or does not fit its passages"},
 	{VectorsDamaged, "vectors are missing or wrong"},
 	{FileDamaged, "its file gives another text"},
+	{RecordDamaged, recordDamaged},
 }
 
 // damagedRecipe begins what stands for the recipe of damaged passages. No

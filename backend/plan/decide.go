@@ -36,6 +36,8 @@ func (c *comparison) updated(s *sighting) {
 	case s.content() != k.Content:
 	case k.Made != nil && Damages(k.Made.Recipe) != nil:
 		kind, code, detail = Repair, Damaged, damageInWords(k.Made.Recipe)
+	case k.Damaged:
+		kind, code, detail = Repair, Damaged, recordDamaged
 	case k.State == corpus.DocumentFailed && k.Recipe == recipe:
 		code = TriedAgain
 	case k.State == corpus.DocumentFailed:

@@ -195,6 +195,8 @@ func (c *comparison) emptied(s *Scan) bool {
 // where a document has to be made anew.
 func (c *comparison) storedStamp(k *Known) string {
 	switch {
+	case k.Damaged:
+		return ""
 	case k.State == corpus.DocumentFailed && c.in.Retry:
 		return ""
 	case k.State == corpus.DocumentFailed:

@@ -83,6 +83,14 @@ func TestDocuments(t *testing.T) {
 				w.change("b.md", func(k *plan.Known) { k.Made.Recipe = plan.DamagedRecipe() })
 			}, "repair a.md (damaged)\nrepair b.md (damaged)\n",
 		},
+		{
+			"record damaged", func(w *world) {
+				for _, path := range []string{"a.md", "b.md", "bad.md", "twin1.md"} {
+					w.change(path, func(k *plan.Known) { k.Damaged = true })
+				}
+				w.put(0, "b.md", "bravo") // made anew in any case
+			}, "repair a.md (damaged)\nupdated b.md (content_changed)\nrepair bad.md (damaged)\nrepair twin1.md (damaged)\n",
+		},
 		{"record lost", func(w *world) {
 			w.orphan = w.forget("a.md")
 			w.put(0, "new.md", "new")

@@ -181,6 +181,7 @@ var advices = map[store.Damage]advice{
 	store.FileDamaged:      {"searches may fail or miss anything", "put a backup in the place of library.db, then: ibid apply"},
 	store.SourceMissing:    {"the documents answer, and follow no folder", repairFirst + " removes them; add the folder again if you want them"},
 	store.RecordMissing:    {"passages answer that belong to no document", repairFirst},
+	store.RecordDamaged:    {"what is told of the document is incomplete", repairFirst},
 	store.StrayRows:        {"they take up space and answer nothing", repairFirst},
 	store.TextMissing:      {"citations of the document cannot be shown in its text", repairFirst},
 	store.PassagesMissing:  {"parts of the document are not found, or in a wrong order", repairFirst},

@@ -18,6 +18,8 @@ const (
 	SourceMissing Damage = "source_missing"
 	// RecordMissing: a document has passages and no record in the ledger.
 	RecordMissing Damage = "record_missing"
+	// RecordDamaged: a part of a document's record cannot be read.
+	RecordDamaged Damage = "record_damaged"
 	// StrayRows: rows that belong to nothing.
 	StrayRows Damage = "stray_rows"
 	// TextMissing: a document's passages are there and its text is not.
@@ -67,10 +69,16 @@ type Audit struct {
 // Terms reports whether the terms of a generation can be compared.
 func (a *Audit) Terms(g Generation) bool { return a.Entry != nil && a.Analyzer == g.Analyzer }
 
+// Unreadable is the occurrence of a passage whose record cannot be read: its
+// text is there, its place is not.
+const Unreadable = -1
+
 // Identified says in words how a stored passage differs from what its hash and
 // id say, or "". Words count passages from 1.
 func Identified(document corpus.ID, c *corpus.Chunk) string {
 	switch h := c.InputHash(); {
+	case c.Occurrence == Unreadable:
+		return fmt.Sprintf("the record of passage %d cannot be read", c.Index)
 	case h != c.Hash:
 		return fmt.Sprintf("passage %d has another text than was committed", c.Index+1)
 	case c.ID != corpus.ChunkID(document, h, c.Occurrence):

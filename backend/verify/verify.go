@@ -235,6 +235,7 @@ func (v *verifier) found(f store.Finding) {
 
 // repairs are the damages that making a document anew mends.
 var repairs = map[store.Damage]plan.Damage{
+	store.RecordDamaged:   plan.RecordDamaged,
 	store.TextMissing:     plan.TextDamaged,
 	store.PassagesMissing: plan.PassagesDamaged,
 	store.PassageAltered:  plan.PassagesDamaged,

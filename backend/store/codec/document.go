@@ -30,18 +30,26 @@ func EncodeDocument(d *corpus.Document) (Document, error) {
 	return out, nil
 }
 
-// Decode puts it into a document.
-func (c *Document) Decode(d *corpus.Document) error {
+// Decode puts it into a document. A part that cannot be read is empty and makes
+// the document Damaged: one row must not keep all others from being planned,
+// verified and repaired.
+func (c *Document) Decode(d *corpus.Document) {
 	d.IndexedAt = Time(c.IndexedAt)
-	if err := json.Unmarshal(c.Fingerprint, &d.Fingerprint); err != nil {
-		return fmt.Errorf("decode fingerprint: %w", err)
+	if json.Unmarshal(c.Fingerprint, &d.Fingerprint) != nil {
+		d.Fingerprint, d.Damaged = corpus.Fingerprint{}, true
 	}
-	if err := json.Unmarshal(c.Report, &d.Report); err != nil {
-		return fmt.Errorf("decode report: %w", err)
+	if json.Unmarshal(c.Report, &d.Report) != nil {
+		d.Report, d.Damaged = corpus.Report{}, true
 	}
-	var err error
-	d.Metadata, err = DecodeMetadata(c.Metadata)
-	return err
+	m, err := DecodeMetadata(c.Metadata)
+	d.Metadata, d.Damaged = m, d.Damaged || err != nil
+}
+
+// Damaged reports whether a part of it cannot be read.
+func (c *Document) Damaged() bool {
+	var d corpus.Document
+	c.Decode(&d)
+	return d.Damaged
 }
 
 // DecodeMetadata reads what json.Marshal made of a corpus.Metadata: lists come

@@ -6,6 +6,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // Audit implements store.Reader.
@@ -109,6 +110,19 @@ func (x *audit) strays(ctx context.Context) error {
 		f.Detail = fmt.Sprintf("%d passages have no document", n)
 		x.report(f)
 		return err
+	}); err != nil {
+		return err
+	}
+	if err := x.each(ctx, "SELECT d.id, d.fingerprint, d.report, d.metadata FROM kb_embeddings_documents d WHERE d.tenant_id = $1", []any{x.db.tenant}, func(scan func(...any) error) error {
+		f := store.Finding{Damage: store.RecordDamaged, Count: 1}
+		var record codec.Document
+		if err := scan(&f.Document, &record.Fingerprint, &record.Report, &record.Metadata); err != nil {
+			return err
+		}
+		if record.Damaged() {
+			x.report(f)
+		}
+		return nil
 	}); err != nil {
 		return err
 	}

@@ -269,8 +269,8 @@ func (x *commit) change(c *store.Change, before map[corpus.ID]*stored) (store.Co
 // whether its location changed.
 func (x *commit) keep(c *store.Change, old *stored, e *store.Entry, placed string, digest []byte) (relocated bool, err error) {
 	var was placement
-	if err := json.Unmarshal(old.placement, &was); err != nil {
-		return false, err
+	if json.Unmarshal(old.placement, &was) != nil {
+		was = placement{Occurrence: store.Unreadable}
 	}
 	before, err := encodePlacement(was)
 	if err != nil {

@@ -26,7 +26,8 @@ func scanDocument(scan func(...any) error, more ...any) (corpus.Document, error)
 	if err := scan(dest...); err != nil {
 		return d, err
 	}
-	return d, c.Decode(&d)
+	c.Decode(&d)
+	return d, nil
 }
 
 // page is how many documents are read at a time: a connection has one query

@@ -31,6 +31,7 @@ func placementOf(c *corpus.Chunk) placement {
 // chunkColumns are what scanChunk reads.
 const chunkColumns = " e.id, e.chunk_index, e.hash, e.metadata, e.content"
 
+// scanChunk reads a passage; one whose record cannot be read is store.Unreadable.
 func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
 	var c corpus.Chunk
 	var metadata []byte
@@ -38,8 +39,8 @@ func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
 		return c, err
 	}
 	var p placement
-	if err := json.Unmarshal(metadata, &p); err != nil {
-		return c, err
+	if json.Unmarshal(metadata, &p) != nil {
+		p = placement{Occurrence: store.Unreadable}
 	}
 	c.Title, c.Breadcrumb, c.Header, c.Occurrence, c.Location, c.Tokens = p.Title, p.Breadcrumb, p.Header, p.Occurrence, p.Location, p.Tokens
 	return c, nil

@@ -130,15 +130,19 @@ func (x *audit) integrity(ctx context.Context) error {
 
 func (x *audit) readDocuments(ctx context.Context) error {
 	x.documents = map[int64]auditDocument{}
-	return x.each(ctx, `SELECT d.num, d.id, d.language, d.state, EXISTS (SELECT 1 FROM sources s WHERE s.tenant = d.tenant AND s.id = d.source),
+	return x.each(ctx, `SELECT d.num, d.id, d.language, d.state, d.fingerprint, d.report, d.metadata, EXISTS (SELECT 1 FROM sources s WHERE s.tenant = d.tenant AND s.id = d.source),
 			EXISTS (SELECT 1 FROM made m WHERE m.document = d.num)
 		FROM documents d WHERE d.tenant = ?`, []any{x.tenant}, func(scan func(...any) error) error {
 		var num int64
 		var d auditDocument
 		var state corpus.DocumentState
+		var record codec.Document
 		var owned, made bool
-		if err := scan(&num, id(&d.id), &d.language, &state, &owned, &made); err != nil {
+		if err := scan(&num, id(&d.id), &d.language, &state, &record.Fingerprint, &record.Report, &record.Metadata, &owned, &made); err != nil {
 			return err
+		}
+		if record.Damaged() {
+			x.report(store.Finding{Damage: store.RecordDamaged, Document: d.id, Count: 1})
 		}
 		x.documents[num] = d
 		if !made && state == corpus.DocumentIndexed {
@@ -289,7 +293,7 @@ func (x *audit) wrongFields(ctx context.Context) (wrong []wrongFields, err error
 		}
 		m, err := codec.DecodeMetadata(record)
 		if err != nil {
-			return err
+			return nil //nolint:nilerr // told as a damaged record, of which the fields are what is left
 		}
 		want := map[field]bool{}
 		eachField(m, func(key string, value any) {

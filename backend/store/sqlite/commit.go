@@ -206,10 +206,8 @@ func (w *writeTx) keep(ctx context.Context, x *indexChange, document int64, old 
 	}
 	if record != string(old.record) {
 		var was chunkRecord
-		if err := json.Unmarshal(old.record, &was); err != nil {
-			return false, err
-		}
-		relocated = !reflect.DeepEqual(was.Location, e.Chunk.Location)
+		err := json.Unmarshal(old.record, &was)
+		relocated = err != nil || !reflect.DeepEqual(was.Location, e.Chunk.Location)
 	}
 	if digest := codec.EntryDigest(e); !bytes.Equal(digest, old.entry) {
 		// Same text, other terms (the document's language changed): it is

@@ -2,10 +2,15 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"errors"
+	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/sqlite"
 	"ibid/backend/store/storetest"
 )
 
@@ -27,6 +32,10 @@ func damages(path string) (list []storetest.Damage) {
 		{"FieldsAltered", store.FieldsWrong, "UPDATE fields SET value = 'Charles' WHERE tenant = ?1 AND key = 'author'", false},
 		{"PassageLost", store.PassagesMissing, "DELETE FROM chunks WHERE tenant = ?1 AND content = 'word two'", false},
 		{"PassagesLost", store.PassagesMissing, "DELETE FROM chunks WHERE tenant = ?1", false},
+		{"FingerprintDamaged", store.RecordDamaged, "UPDATE documents SET fingerprint = '{\"size\": x' WHERE tenant = ?1", false},
+		{"ReportDamaged", store.RecordDamaged, "UPDATE documents SET report = '' WHERE tenant = ?1", false},
+		{"MetadataDamaged", store.RecordDamaged, "UPDATE documents SET metadata = '[1]' WHERE tenant = ?1", false},
+		{"PassageRecordsDamaged", store.PassageAltered, "UPDATE chunks SET record = substr(record, 2) WHERE tenant = ?1", false},
 		{"PassageAltered", store.PassageAltered, "UPDATE chunks SET content = 'two words' WHERE tenant = ?1 AND content = 'word two'", false},
 		{"PassagesOutOfOrder", store.PassagesMissing, "UPDATE chunks SET position = position + 1 WHERE tenant = ?1", false},
 		{"TermsAltered", store.TermsWrong, "UPDATE chunks SET terms = x'00' WHERE tenant = ?1", false},
@@ -70,4 +79,42 @@ func damages(path string) (list []storetest.Damage) {
 		}})
 	}
 	return list
+}
+
+// TestMetadataFromFields: labels that cannot be read are what filters have.
+func TestMetadataFromFields(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	db, err := sqlite.Open(t.Context(), sqlite.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	want := corpus.Metadata{"author": "Ada", "year": 1843.5, "month": 7.0, "draft": true, "tags": []string{"a", "b", "c"}}
+	source := corpus.Source{ID: corpus.NewID(), Name: "s", Kind: corpus.SourceInline, Root: "inline:s"}
+	d := corpus.Document{ID: corpus.NewID(), Source: source.ID, Path: "d", State: corpus.DocumentFailed, Metadata: want}
+	w, err := db.Acquire(t.Context(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.PutSource(t.Context(), source), w.Record(t.Context(), d), w.Release()); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(t.Context(), "UPDATE documents SET metadata = '{'"); err != nil {
+		t.Fatal(err)
+	}
+	var got corpus.Document
+	if err := db.View(t.Context(), func(r store.Reader) (err error) {
+		got, err = r.Document(t.Context(), d.ID)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.Metadata); diff != "" || !got.Damaged {
+		t.Errorf("damaged %t, metadata (-want +got):\n%s", got.Damaged, diff)
+	}
 }

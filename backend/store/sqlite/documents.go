@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -26,7 +27,52 @@ func scanDocument(scan func(...any) error, more ...any) (corpus.Document, error)
 	if err := scan(dest...); err != nil {
 		return d, err
 	}
-	return d, c.Decode(&d)
+	c.Decode(&d)
+	return d, nil
+}
+
+// document reads a document. Metadata that cannot be read is what filters have
+// of it: an inline document brings it from nowhere else when it is repaired.
+func (r *reader) document(ctx context.Context, scan func(...any) error) (corpus.Document, error) {
+	d, err := scanDocument(scan)
+	if err != nil || !d.Damaged || d.Metadata != nil {
+		return d, err
+	}
+	return d, r.each(ctx, "SELECT f.key, f.value FROM documents d JOIN fields f ON f.document = d.num WHERE d.tenant = ? AND d.id = ? ORDER BY f.key, f.value",
+		[]any{r.db.tenant[:], d.ID[:]}, func(scan func(...any) error) error {
+			var key string
+			var value any
+			if err := scan(&key, &value); err != nil {
+				return err
+			}
+			if d.Metadata == nil {
+				d.Metadata = corpus.Metadata{}
+			}
+			addField(d.Metadata, key, value)
+			return nil
+		})
+}
+
+// addField is the reverse of eachField. A list of one text comes back as the
+// text, and the order of a list is lost: filters see no difference.
+func addField(m corpus.Metadata, key string, value any) {
+	switch v := value.(type) {
+	case []byte:
+		m[key] = bytes.Equal(v, []byte{1})
+	case int64:
+		m[key] = float64(v)
+	case string:
+		switch before := m[key].(type) {
+		case string:
+			m[key] = []string{before, v}
+		case []string:
+			m[key] = append(before, v)
+		default:
+			m[key] = v
+		}
+	default:
+		m[key] = v
+	}
 }
 
 // Documents implements store.Reader.
@@ -48,7 +94,7 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 		}
 		defer rows.Close()
 		for rows.Next() {
-			d, err := scanDocument(rows.Scan)
+			d, err := r.document(ctx, rows.Scan)
 			if err != nil {
 				yield(corpus.Document{}, wrap("read documents", err))
 				return
@@ -74,7 +120,7 @@ func (r *reader) Find(ctx context.Context, w store.Where) ([]corpus.Document, er
 		return r.each(ctx, "SELECT"+documentColumns+`
 			FROM documents d LEFT JOIN made m ON m.generation = ? AND m.document = d.num
 			WHERE d.tenant = ?`+condition, append([]any{r.live, r.db.tenant[:]}, args...), func(scan func(...any) error) error {
-			d, err := scanDocument(scan)
+			d, err := r.document(ctx, scan)
 			if err == nil && !seen[d.ID] {
 				seen[d.ID] = true
 				list = append(list, d)
@@ -118,7 +164,7 @@ func (r *reader) Document(ctx context.Context, document corpus.ID) (corpus.Docum
 		FROM documents d LEFT JOIN made m ON m.generation = ? AND m.document = d.num
 		WHERE d.tenant = ? AND d.id = ?`, []any{r.live, r.db.tenant[:], document[:]}, func(scan func(...any) error) (err error) {
 		found = true
-		d, err = scanDocument(scan)
+		d, err = r.document(ctx, scan)
 		return err
 	})
 	if err == nil && !found {

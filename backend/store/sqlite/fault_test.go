@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -257,6 +258,59 @@ func TestDamagedFile(t *testing.T) {
 }
 
 // TestClosedFile: after the last one closed, the file alone is the library.
+// TestForeignFile: another program's database is refused and gets no tables.
+func TestForeignFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(t.Context(), "CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the first attempt changed nothing
+		if _, err := Open(t.Context(), Options{Path: path}); !errors.Is(err, corpus.ErrUnsupported) || !strings.Contains(err.Error(), `"notes"`) {
+			t.Errorf("opened with %v", err)
+		}
+	}
+	var tables int
+	if err := raw.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables != 1 {
+		t.Errorf("%d tables (%v)", tables, err)
+	}
+}
+
+// TestDamagedSource: a source is nowhere but in its record, so that its damage
+// is told, with what to do.
+func TestDamagedSource(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	db, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.PutSource(t.Context(), corpus.Source{ID: corpus.NewID(), Name: "s", Kind: corpus.SourceFolder, Root: "/s"}); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	for _, record := range []string{"{", "[]"} {
+		if _, err := raw.ExecContext(t.Context(), "UPDATE sources SET record = ?", record); err != nil {
+			t.Fatal(err)
+		}
+		err := db.View(t.Context(), func(r store.Reader) error {
+			_, err := r.Sources(t.Context())
+			return err
+		})
+		if !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), "backup") {
+			t.Errorf("%s: %v", record, err)
+		}
+	}
+}
+
 func TestClosedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "library.db")
 	db, err := Open(t.Context(), Options{Path: path})

@@ -27,6 +27,7 @@ func encodeChunk(c *corpus.Chunk) (string, error) {
 // chunkColumns are what scanChunk reads.
 const chunkColumns = " c.id, c.position, c.hash, c.record, c.content"
 
+// scanChunk reads a passage; one whose record cannot be read is store.Unreadable.
 func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
 	var c corpus.Chunk
 	var record []byte
@@ -34,8 +35,8 @@ func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
 		return c, err
 	}
 	var r chunkRecord
-	if err := json.Unmarshal(record, &r); err != nil {
-		return c, err
+	if json.Unmarshal(record, &r) != nil {
+		r = chunkRecord{Occurrence: store.Unreadable}
 	}
 	c.Title, c.Breadcrumb, c.Header, c.Occurrence, c.Location, c.Tokens = r.Title, r.Breadcrumb, r.Header, r.Occurrence, r.Location, r.Tokens
 	return c, nil

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func mustMigrate(ctx context.Context, s *session, p *goose.Provider) (pending, e
 		return false, false, wrap("read schema", err)
 	}
 	if tables == 0 {
-		return true, true, nil
+		return true, true, refuseForeign(ctx, s)
 	}
 	var minReader int
 	if err := s.conn.QueryRowContext(ctx, "SELECT min_reader, NOT EXISTS (SELECT 1 FROM documents) FROM meta").Scan(&minReader, &empty); err != nil {
@@ -88,6 +89,21 @@ func mustMigrate(ctx context.Context, s *session, p *goose.Provider) (pending, e
 	}
 	pending, err = p.HasPending(ctx)
 	return pending, empty, wrap("read schema version", err)
+}
+
+// refuseForeign fails where the database is another program's: it would take no
+// harm, but whoever named it did not mean to have a library put into it. Of a
+// first migration that was interrupted only goose's table may be left.
+func refuseForeign(ctx context.Context, s *session) error {
+	var name sql.NullString
+	err := s.conn.QueryRowContext(ctx, "SELECT min(name) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'goose_db_version'").Scan(&name)
+	if err != nil {
+		return wrap("read schema", err)
+	}
+	if name.Valid {
+		return fmt.Errorf("%w: the file is no library but another program's database (it has the table %q)", corpus.ErrUnsupported, name.String)
+	}
+	return nil
 }
 
 func checkFormat(minimum int) error {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -184,6 +185,11 @@ func wrap(doing string, err error) error {
 		case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_NOTADB:
 			return fmt.Errorf("%s: %w: the file is damaged or is no library; put a backup in its place: %w", doing, corpus.ErrUnavailable, err)
 		}
+	}
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
+	if syntax || kind { // of a record that nothing else has
+		return fmt.Errorf("%s: %w: a record in the file is damaged; put a backup in its place: %w", doing, corpus.ErrUnavailable, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
