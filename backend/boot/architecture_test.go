@@ -48,7 +48,7 @@ func TestArchitecture(t *testing.T) {
 			t.Errorf("no line about the room %s", name)
 		}
 	}
-	for _, room := range strings.Split(rooms, ", ") {
+	for room := range strings.SplitSeq(rooms, ", ") {
 		name := strings.Trim(room, "`")
 		if strings.ContainsAny(name, "*") || !strings.HasPrefix(room, "`") {
 			continue

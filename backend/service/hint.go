@@ -1,7 +1,6 @@
 package service
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -72,7 +71,3 @@ func (s *sights) verdict(source string) string {
 	defer s.mu.Unlock()
 	return s.refused[source]
 }
-
-// exchanged reports whether a verdict says that another folder stands at the
-// source's place.
-func exchanged(verdict string) bool { return strings.HasPrefix(verdict, "another folder or volume") }

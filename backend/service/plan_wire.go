@@ -103,9 +103,8 @@ func seal(p api.Plan) (string, error) {
 func fingerprintText(f corpus.Fingerprint) string {
 	text := fmt.Sprintf("%d.%d.%d.%d.%d.%d", f.Size, f.ModTime, f.ChangeTime, f.HashedAt, f.Inode, f.Device)
 	if f.ETag != "" || f.Final != "" {
-		for _, s := range []string{f.ETag, f.Final} {
-			text += "." + base64.RawURLEncoding.EncodeToString([]byte(s))
-		}
+		code := base64.RawURLEncoding
+		text += "." + code.EncodeToString([]byte(f.ETag)) + "." + code.EncodeToString([]byte(f.Final))
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
+	"ibid/backend/source"
 	"ibid/backend/store"
 )
 
@@ -157,7 +158,7 @@ func (s *Service) sources(ctx context.Context) (api.SourcesResponse, error) {
 			src.State, src.Detail = sourceUnavailable, Fault(ctx, s.Log, "look at the source", err).Message
 			src.LastSeen = s.sights.last(src.ID)
 		} else if why := s.sights.verdict(src.ID); why != "" {
-			src.State, src.Detail, src.Exchanged = sourceUnavailable, why, exchanged(why)
+			src.State, src.Detail, src.Exchanged = sourceUnavailable, why, source.Exchanged(why)
 		} else {
 			if !web {
 				s.sights.seen(src.ID, now())

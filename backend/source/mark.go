@@ -94,3 +94,9 @@ func pathHash(key string) uint64 {
 	h.Write([]byte(key))
 	return h.Sum64() * 0x9e3779b97f4a7c15 // spread what FNV leaves in the low bits
 }
+
+// exchangedRoot begins what a scan says of a root whose mark is another.
+const exchangedRoot = "another folder or volume"
+
+// Exchanged reports whether that is why a scan was unavailable.
+func Exchanged(reason string) bool { return strings.HasPrefix(reason, exchangedRoot) }

@@ -118,7 +118,7 @@ func (w *walk) whole(old mark) error {
 	w.scan.Empty = !w.alive && len(w.scan.Entries) == 0
 	if old.root.inode != 0 && old.root != w.mark.root {
 		if found := w.recognized(old.sample); 2*found < len(old.sample) {
-			w.scan.Unavailable = fmt.Sprintf("another folder or volume stands at its place: of %d files that were looked for, %d are there", len(old.sample), found)
+			w.scan.Unavailable = fmt.Sprintf(exchangedRoot+" stands at its place: of %d files that were looked for, %d are there", len(old.sample), found)
 			return nil
 		}
 		old.mounts = nil // a copy, or the volume under another number
@@ -184,7 +184,7 @@ func (w *walk) places(places []string, old mark) error {
 		w.scan.Unavailable = inWords(err)
 		return nil
 	case old.root.inode != 0 && old.root != root.id:
-		w.scan.Unavailable = "another folder or volume may stand at its place: only a whole scan can tell"
+		w.scan.Unavailable = exchangedRoot + " may stand at its place: only a whole scan can tell"
 		return nil
 	}
 	for _, p := range places {
