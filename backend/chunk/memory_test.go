@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-// TestMemoryOfOneLine: a line of a million words takes no more than a small
-// multiple of its text, whatever it is divided into on the way.
-func TestMemoryOfOneLine(t *testing.T) { // S56
-	doc := plain(strings.Repeat("word ", 1<<20))
-	for _, s := range []Strategy{Sentence(), Token()} {
+// TestMemoryOfSmallPieces: a text of a million words, sentences or lines takes
+// no more than a small multiple of itself, whatever it is divided into on the way.
+func TestMemoryOfSmallPieces(t *testing.T) { // S56
+	for _, c := range []struct {
+		s    Strategy
+		text string
+	}{{Sentence(), "word "}, {Token(), "word "}, {Sentence(), "A b. "}, {Sentence(), "word\n"}} {
+		s, doc := c.s, plain(strings.Repeat(c.text, 1<<20))
 		opt := s.Options()
 		opt.Limit, opt.Count = 256, countBytes
 		var before, after runtime.MemStats
@@ -20,7 +23,7 @@ func TestMemoryOfOneLine(t *testing.T) { // S56
 		}
 		runtime.ReadMemStats(&after)
 		if times := (after.TotalAlloc - before.TotalAlloc) / uint64(len(doc.Text)); times > 32 {
-			t.Errorf("%s: %d times the text", s.Name(), times)
+			t.Errorf("%s of %q: %d times the text", s.Name(), c.text, times)
 		}
 	}
 }

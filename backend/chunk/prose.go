@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ const (
 // Here as in lines, words and pieces, the piece before every mark and the one
 // after it contain more than white space.
 func prose(text string, from, to int, wrapped bool, marks []mark) []mark {
+	marks = slices.Grow(marks, strings.Count(text[from:to], "\n")+strings.Count(text[from:to], ". "))
 	s := text[:to]
 	from += leadingSpace(s[from:])
 	line := from // start of the current line's text

@@ -13,6 +13,7 @@ import (
 // lines marks the lines of text[from:to], except the first; after blank lines
 // the mark is stronger.
 func lines(text string, from, to int, marks []mark) []mark {
+	marks = slices.Grow(marks, strings.Count(text[from:to], "\n"))
 	from += leadingSpace(text[from:to])
 	for i := from; i < to; {
 		n := strings.IndexByte(text[i:to], '\n')

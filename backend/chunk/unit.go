@@ -116,13 +116,13 @@ func (d *divider) split(region, end int, marks []mark, most int) {
 			kept = append(kept, m)
 		}
 	}
-	d.units = slices.Grow(d.units, len(kept))
+	d.units = slices.Grow(d.units, len(kept)+1) // and the end
 	d.each(slices.Values(kept), end, most, func(m mark, stop, tokens int) {
 		if tokens <= most {
 			d.unit(region, m, stop, tokens)
 			return
 		}
-		d.units = slices.Grow(d.units, spaces(d.text[m.pos:stop]))
+		d.units = slices.Grow(d.units, spaces(d.text[m.pos:stop])+1)
 		d.each(inWords(d.text, m, stop), stop, most, func(m mark, stop, tokens int) {
 			if tokens <= most {
 				d.unit(region, m, stop, tokens)
