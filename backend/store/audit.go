@@ -78,7 +78,7 @@ const Unreadable = -1
 func Identified(document corpus.ID, c *corpus.Chunk) string {
 	switch h := c.InputHash(); {
 	case c.Occurrence == Unreadable:
-		return fmt.Sprintf("the record of passage %d cannot be read", c.Index)
+		return fmt.Sprintf("the record of passage %d cannot be read", c.Index+1)
 	case h != c.Hash:
 		return fmt.Sprintf("passage %d has another text than was committed", c.Index+1)
 	case c.ID != corpus.ChunkID(document, h, c.Occurrence):

@@ -18,6 +18,7 @@ func TestIdentified(t *testing.T) {
 	}{
 		{"as committed", func(*corpus.Chunk) {}, ""},
 		{"moved", func(c *corpus.Chunk) { c.Index = 7 }, ""},
+		{"unreadable", func(c *corpus.Chunk) { c.Occurrence = store.Unreadable }, "the record of passage 2 cannot be read"},
 		{"other text", func(c *corpus.Chunk) { c.Content += "!" }, "passage 2 has another text than was committed"},
 		{"other title", func(c *corpus.Chunk) { c.Title = "Another" }, "passage 2 has another text than was committed"},
 		{"other id", func(c *corpus.Chunk) { c.ID = corpus.NewID() }, "passage 2 has another id than its text"},
