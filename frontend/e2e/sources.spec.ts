@@ -110,15 +110,15 @@ test('rules, policy, pause and removal of a source', async ({ ibid, open }) => {
 
 test('what cannot be read is named with its reason, and tried again', async ({ ibid, open }) => {
 	await writePapers(ibid);
-	await ibid.write('notes/broken.md', '\u0000\u0001\u0002\u0003 not text \u0000\u0000\u0000');
+	await ibid.write('notes/broken.eml', '\nThis was never sent.\n');
 	await ibid.index();
 	const page = await open('#/sources');
 	const row = page.getByRole('row', { name: /papers/ });
 	await expect(row).toContainText('1 unreadable');
 	await row.click();
 	const problems = page.getByRole('list', { name: '1 document cannot be read' });
-	await expect(problems).toContainText('notes/broken.md');
-	await ibid.write('notes/broken.md', '# Mended\n\nText.\n');
+	await expect(problems).toContainText('notes/broken.eml');
+	await ibid.write('notes/broken.eml', 'From: a@example.org\nSubject: Mended\n\nText.\n');
 	await page.getByRole('button', { name: 'Try again' }).click();
 	await page.getByRole('button', { name: 'Apply 1 change' }).click();
 	await expect(page.getByText('Applied.')).toBeVisible({ timeout: 60_000 });
