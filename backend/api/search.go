@@ -149,15 +149,16 @@ type Part struct {
 
 // Citation is one piece of evidence.
 type Citation struct {
-	N        int      `json:"n"`
-	Chunk    string   `json:"chunk"`
-	Document string   `json:"document"`
-	Path     string   `json:"path"`
-	Title    string   `json:"title"`
-	URI      string   `json:"uri,omitempty"`
-	Location Location `json:"location"`
-	Quote    string   `json:"quote"` // verbatim at the location
-	State    string   `json:"state"` // supported, weak, unsupported, stale
+	N          int      `json:"n"`
+	Chunk      string   `json:"chunk"`
+	Document   string   `json:"document"`
+	SourceName string   `json:"source_name"`
+	Path       string   `json:"path"`
+	Title      string   `json:"title"`
+	URI        string   `json:"uri,omitempty"`
+	Location   Location `json:"location"`
+	Quote      string   `json:"quote"` // verbatim at the location
+	State      string   `json:"state"` // supported, weak, unsupported, stale
 }
 
 // DocumentRequest asks for a document, marked at a passage or a quote.

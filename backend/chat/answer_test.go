@@ -199,6 +199,17 @@ func TestChangedDocumentIsNotQuoted(t *testing.T) {
 	}
 }
 
+// A list of questions says what is asked, not what is so.
+func TestQuestionsAnswerNothing(t *testing.T) {
+	_, answerer := library(t, nil, []searchtest.Document{
+		{Path: "faq.md", Language: "en", Text: "Q: How long may a guest stay?\n\nA guest may stay for two weeks."},
+		{Path: "usage.md", Language: "en", Text: "- `ask \"How long may a guest stay?\"`"},
+	})
+	if a := ask(t, answerer, "How long may a guest stay?"); !strings.Contains(a.Text, "two weeks") || strings.Contains(a.Text, "How long") {
+		t.Errorf("answered %q", a.Text)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	_, answerer := library(t, nil, manual())
 	if _, err := answerer.Answer(t.Context(), chat.Question{Text: " "}); !errors.Is(err, corpus.ErrInvalid) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ibid/backend/analyze"
 	"ibid/backend/corpus"
@@ -56,6 +58,9 @@ func (a *Answerer) choose(found *search.Result, texts map[corpus.ID]text) []sent
 		own := t.text[h.Location.Start:h.Location.End]
 		for _, s := range split(own) {
 			c := sentence{hit: h, rank: i, start: h.Location.Start + s.start, end: h.Location.Start + s.end, quote: own[s.start:s.end]}
+			if asks(c.quote) {
+				continue // the question again, as in a list of questions: it answers nothing
+			}
 			c.covers = m.of(a.analyzer.Tokens(c.quote, lang))
 			around := make([]bool, len(context))
 			for u := range around {
@@ -66,6 +71,14 @@ func (a *Answerer) choose(found *search.Result, texts map[corpus.ID]text) []sent
 		}
 	}
 	return m.pick(all)
+}
+
+// asks reports whether a sentence ends in a question mark.
+func asks(sentence string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(sentence, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"'`*_)”’»", r)
+	}))
+	return r == '?' || r == '？' || r == '؟'
 }
 
 // pick takes the sentence that covers most, then those that add enough, and

@@ -82,6 +82,9 @@ func runAdd(ctx context.Context, g *globals, opt addOptions, paths []string) err
 	}
 	for _, s := range added {
 		g.say("added %s (%s)", plain(s.Name), plain(s.Path))
+		if s.Detail != "" {
+			g.hint("%s %s", plain(s.Name), plain(s.Detail))
+		}
 	}
 	g.hint("next: ibid plan")
 	return addErr

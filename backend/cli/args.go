@@ -11,7 +11,7 @@ import (
 
 func none(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError(fmt.Errorf("%s takes no arguments, not %q", cmd.CommandPath(), args[0]))
+		return usageError(fmt.Errorf("%s takes no arguments, not %q; see: %s --help", cmd.CommandPath(), args[0], cmd.CommandPath()))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,18 +40,20 @@ recursive, token or character, with a size and an overlap as in contract:200:20.
 }
 
 func runChunks(ctx context.Context, g *globals, req api.ChunksRequest) error {
-	if req.Source == "" {
-		abs, err := filepath.Abs(req.Path)
-		if err != nil {
-			return fmt.Errorf("show passages of %s: %w", req.Path, err)
-		}
-		req.Path = abs
-	}
 	lib, err := g.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer lib.Close()
+	if req.Source == "" {
+		list, err := lib.Sources(ctx, api.SourcesRequest{})
+		if err != nil {
+			return err
+		}
+		if req.Source, req.Path, err = documentAt(list.Sources, req.Path); err != nil {
+			return fmt.Errorf("show passages of %s: %w", req.Path, err)
+		}
+	}
 	chunks, err := lib.Chunks(ctx, req)
 	if err != nil {
 		return err

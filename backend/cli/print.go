@@ -80,16 +80,21 @@ func (g *globals) style(code, s string) string {
 // and document texts are data and do not drive a terminal.
 func plain(s string) string {
 	var b strings.Builder
-	last := ' '
+	last, ended := rune(0), false // ended: a line has, and its space is written
 	for _, r := range s {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
+			ended = true
 			if last == ' ' {
 				continue
 			}
 			r = ' '
+		case r == ' ' && ended:
+			continue
 		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
-			r = unicode.ReplacementChar
+			r, ended = unicode.ReplacementChar, false
+		default:
+			ended = false
 		}
 		b.WriteRune(r)
 		last = r

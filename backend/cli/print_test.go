@@ -9,6 +9,8 @@ import (
 func TestPlain(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"paragraphs":    {"one\n\n\ttwo", "one two"},
+		"indented":      {"one,\n   two", "one, two"},
+		"between marks": {"\n\ntwo", " two"},
 		"spaces stay":   {"a  b.md", "a  b.md"},
 		"escapes":       {"a\x1b[31mb", "a\ufffd[31mb"},
 		"bidi override": {"a\u202egpj.exe", "a\ufffdgpj.exe"},

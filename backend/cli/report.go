@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -67,13 +68,31 @@ func reportOn(ctx context.Context, lib api.Service, req api.ReportRequest, arg s
 			return req, nil
 		}
 	}
-	req.Path = abs
-	return req, nil
+	req.Source, req.Path, err = documentAt(list.Sources, arg)
+	return req, err
+}
+
+// documentAt finds what a person names: a file, by an absolute path and no
+// source, or else a document as hits and reports show it, its source before it.
+func documentAt(sources []api.Source, arg string) (source, path string, err error) {
+	abs, err := filepath.Abs(arg)
+	if err != nil {
+		return "", arg, err
+	}
+	if _, err := os.Lstat(abs); err != nil {
+		for _, s := range sources {
+			if path, ok := strings.CutPrefix(arg, s.Name+"/"); ok {
+				return s.ID, path, nil
+			}
+		}
+	}
+	return "", abs, nil
 }
 
 func (g *globals) printReadings(r api.Report) {
 	if r.Documents == 0 {
 		g.say("no documents yet")
+		g.hint("next: ibid plan")
 		return
 	}
 	parts := []string{plural(r.Documents, "document")}

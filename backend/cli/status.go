@@ -36,7 +36,10 @@ func runStatus(ctx context.Context, g *globals) error {
 }
 
 func newConfig(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show and change settings"}
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show and change settings",
+		Args: none, RunE: func(cmd *cobra.Command, _ []string) error { return runConfigGet(cmd.Context(), g, "") },
+	}
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "get [KEY]", Short: "Show one setting or all",

@@ -62,6 +62,9 @@ func (g *globals) printPlan(p api.Plan) {
 	if line := unsupportedTypes(p.Actions); line != "" {
 		g.say("%s", line)
 	}
+	if p.Summary.Failed > 0 {
+		g.hint("to try what is unreadable again: ibid apply --retry")
+	}
 }
 
 // incomplete counts the documents that will not be readable as a whole.
@@ -289,6 +292,9 @@ func actionChunks(a api.PlanAction) string {
 		return plural(c.Remove, "passage")
 	case c.Total == 0 && c.Embed == 0:
 		return ""
+	}
+	if c.Embed == c.Total {
+		return about(c.Exact) + plural(c.Total, "passage") + " to embed"
 	}
 	return fmt.Sprintf("%s of %s to embed", about(c.Exact)+number(c.Embed), about(c.Exact)+plural(c.Total, "passage"))
 }

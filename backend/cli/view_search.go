@@ -20,11 +20,11 @@ func (g *globals) printHits(r api.SearchResponse) {
 		return
 	}
 	for _, h := range r.Hits {
-		title := h.Title
-		if title == "" {
-			title = h.Path
+		head := g.style(faint, plain(place(h.SourceName, h.Path, h.Location)))
+		if h.Title != "" && h.Title != corpus.ShownName(h.Path) { // the path says that one
+			head = g.style(bold, plain(h.Title)) + "  " + head
 		}
-		g.say("%2d  %s  %s", h.Rank, g.style(bold, plain(title)), g.style(faint, plain(place(h.SourceName, h.Path, h.Location))))
+		g.say("%2d  %s", h.Rank, head)
 		g.say("    %s", g.marked(h.Marks))
 		if h.Explain != nil {
 			g.say("    %s", g.style(faint, plain(h.Explain.Sentence)))
@@ -79,7 +79,9 @@ func (g *globals) printAnswer(a api.Answer) {
 	for _, note := range a.Notes {
 		g.hint("%s", plain(note))
 	}
-	g.say("%s", plain(a.Answer))
+	for sentence := range strings.SplitSeq(a.Answer, "\n\n") { // each is from a place of its own
+		g.say("%s", plain(sentence))
+	}
 	if len(a.Citations) > 0 {
 		g.say("")
 	}
@@ -88,7 +90,7 @@ func (g *globals) printAnswer(a api.Answer) {
 		if c.State != "supported" {
 			state = "  (" + c.State + ")"
 		}
-		g.say("[%d]  %s%s", c.N, plain(whereIn(c.Path)+labelled(c.Location)), state)
+		g.say("[%d]  %s%s", c.N, plain(place(c.SourceName, c.Path, c.Location)), state)
 		g.say("     %s", g.style(faint, "“"+plain(c.Quote)+"”"))
 	}
 	switch {
@@ -99,21 +101,20 @@ func (g *globals) printAnswer(a api.Answer) {
 	}
 }
 
-func labelled(l api.Location) string {
-	if l.Label == "" {
-		return ""
-	}
-	return " · " + l.Label
-}
-
 func (g *globals) printStatus(s api.Status) {
+	passages := number(s.Chunks)
+	if s.Chunks > 0 {
+		passages += ", " + share(s.Embedded, s.Chunks) + " embedded"
+	}
 	rows := [][]string{
 		{"library", s.Library},
 		{"store", s.Store},
 		{"sources", number(s.Sources)},
 		{"documents", number(s.Documents)},
-		{"passages", fmt.Sprintf("%s, %s embedded", number(s.Chunks), share(s.Embedded, s.Chunks))},
-		{"model", s.Model},
+		{"passages", passages},
+	}
+	if s.Model != "" {
+		rows = append(rows, []string{"model", s.Model})
 	}
 	if s.Failed > 0 {
 		rows = append(rows, []string{"unreadable", plural(s.Failed, "document")})
@@ -136,5 +137,8 @@ func (g *globals) printStatus(s api.Status) {
 	g.table(rows)
 	for _, n := range s.Notes {
 		g.say("%s", plain(n))
+	}
+	if s.Sources == 0 {
+		g.hint("next: ibid add PATH")
 	}
 }

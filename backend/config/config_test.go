@@ -84,8 +84,8 @@ func TestBadSettingsNameKeyValueAndChoices(t *testing.T) {
 		flags map[string]string
 		want  []string // parts of the message
 	}{
-		{"unknown key", "a = 1\n", nil, nil, []string{"config.toml, line 1", `"a"`, "search.k"}},
-		{"unknown key in a table", "[search]\nk = 6\nsize = 3\n", nil, nil, []string{"line 3", `"search.size"`}},
+		{"unknown key", "a = 1\n", nil, nil, []string{"config.toml, line 1", `"a"`, "embeddings", "search.…"}},
+		{"unknown key in a table", "[search]\nk = 6\nsize = 3\n", nil, nil, []string{"line 3", `"search.size"`, "search.k", "chunking.…"}},
 		{"unknown table", "[serach]\nk = 6\n", nil, nil, []string{"line 2", `"serach.k"`}},
 		{"array of tables", "[[search]]\nk = 6\n", nil, nil, []string{`"search"`}},
 		{"array of unknown tables", "[[serach]]\nk = 6\n", nil, nil, []string{`"serach"`}},

@@ -110,9 +110,14 @@ func find(key string) (field, error) {
 	all := fields()
 	i := slices.IndexFunc(all, func(f field) bool { return f.key == key })
 	if i < 0 {
-		keys := make([]string, len(all))
-		for j, f := range all {
-			keys[j] = f.key
+		var keys []string
+		for _, f := range all {
+			if group, _, grouped := strings.Cut(f.key, "."); grouped && !strings.HasPrefix(key, group) {
+				f.key = group + ".…"
+			}
+			if !slices.Contains(keys, f.key) {
+				keys = append(keys, f.key)
+			}
 		}
 		return field{}, fmt.Errorf("%w: no setting %q; there are %s", corpus.ErrInvalid, key, strings.Join(keys, ", "))
 	}

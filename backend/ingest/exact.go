@@ -75,6 +75,7 @@ func (in *Ingester) exact(ctx context.Context, p *plan.Reindex, m *meter) error 
 				a.Chunks = counted.once(c)
 				a.Missing = strings.Join(c.report.Missing(), "; ")
 			case !errors.Is(err, corpus.ErrStale) && !errors.Is(err, corpus.ErrUnavailable):
+				a.Chunks = plan.Counts{Exact: true}
 				a.Missing = "all of it: " + err.Error()
 			}
 			return nil

@@ -53,7 +53,7 @@ var sentences = map[Code]string{
 	RecordLost:        "its record is missing from the library",
 	Damaged:           "%s",
 	TriedAgain:        "tried again on request",
-	ExtractionFailed:  "failed before and has not changed since: %s",
+	ExtractionFailed:  "%s; it has not changed since",
 	Unreadable:        "cannot be read: %s",
 	UnsupportedType:   "%s: not a type that ibid reads",
 	ReaderMissing:     "%s: not a type that this program reads; its passages stay as they were",

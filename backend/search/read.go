@@ -51,7 +51,12 @@ func (f *finding) read(ctx context.Context, r store.Reader) error {
 	}
 	if f.irrelevant(ranking) {
 		d.Irrelevant = true
-		f.note("nothing relevant was found: the best passage has a support of %.2f, %.2f is the least", d.BestSupport, relevantSupport)
+		switch {
+		case len(ranking) > 0:
+			f.note("the best passage supports the query by %.2f, where %.2f is the least", max(0, d.BestSupport), relevantSupport)
+		case len(filter) > 0:
+			f.note("no passage passes the filters")
+		}
 	} else {
 		err = c.collect(ctx, ranking)
 	}

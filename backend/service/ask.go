@@ -62,7 +62,7 @@ func (s *Service) ask(ctx context.Context, r api.AskRequest, run *run) (api.Answ
 			c.State = chat.Stale
 		}
 		out.Citations = append(out.Citations, api.Citation{
-			N: c.N, Chunk: c.Passage.ID.String(), Document: d.ID.String(), Path: d.Path, Title: d.Title,
+			N: c.N, Chunk: c.Passage.ID.String(), Document: d.ID.String(), SourceName: at.sources[d.Source].Name, Path: d.Path, Title: d.Title,
 			URI:      uriOf(at.sources[d.Source], d),
 			Location: location(c.Location), Quote: c.Quote, State: string(c.State),
 		})

@@ -210,7 +210,7 @@ func TestStalenessInWords(t *testing.T) {
 		st   staleness
 		want []string
 	}{
-		{"nothing", staleness{}, nil},
+		{"nothing", staleness{}, []string{"The library has no documents yet: add a folder or a file."}},
 		{"nothing waits", staleness{sources: 1, documents: 3}, nil},
 		{"empty", staleness{sources: 1}, []string{"Nothing is indexed yet: plan and apply first."}},
 		{"a run before all", staleness{sources: 1, going: true, waiting: 2, planned: 2}, []string{"A run is changing the library; documents that it has not reached are found as they were."}},

@@ -74,6 +74,8 @@ func (st staleness) notes() (notes []string) {
 		say("The last plan has %s changes that are not applied; their documents are found as they were.", grouped(st.planned))
 	case st.documents == 0 && st.sources > 0:
 		say("Nothing is indexed yet: plan and apply first.")
+	case st.documents == 0:
+		say("The library has no documents yet: add a folder or a file.")
 	}
 	if len(st.away) > 0 {
 		say("Not reached when last looked for: %s. What was found there before is found as it was.", strings.Join(st.away, ", "))

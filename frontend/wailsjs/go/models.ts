@@ -82,6 +82,7 @@ export namespace api {
 	    n: number;
 	    chunk: string;
 	    document: string;
+	    source_name: string;
 	    path: string;
 	    title: string;
 	    uri?: string;

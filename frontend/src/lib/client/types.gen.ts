@@ -923,6 +923,7 @@ export interface Citation {
 	n: number;
 	chunk: string;
 	document: string;
+	source_name: string;
 	path: string;
 	title: string;
 	uri?: string;

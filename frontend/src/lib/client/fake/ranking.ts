@@ -127,7 +127,7 @@ export function answer(r: AskRequest): Answer {
 		answer: sentences.map((s, i) => `${s.quote} [Citation ${i + 1}]`).join(' '),
 		parts: sentences.map((s, i) => ({ text: s.quote.replace(/[*_`]/g, ''), citations: [i + 1] })),
 		citations: sentences.map(({ hit, quote }, i) => ({
-			n: i + 1, chunk: hit.chunk, document: hit.document, path: hit.path, title: hit.title, location: hit.location,
+			n: i + 1, chunk: hit.chunk, document: hit.document, source_name: hit.source_name, path: hit.path, title: hit.title, location: hit.location,
 			quote, state: states[i % states.length] ?? 'supported',
 		})),
 		sufficient: true,
