@@ -77,6 +77,9 @@ func runApply(ctx context.Context, g *globals, opt applyOptions, args []string) 
 	} else if !g.quiet && saved == nil {
 		g.printPlan(plan)
 	}
+	if len(plan.Sources) == 0 && plan.NoOp && !g.json {
+		return nil // the plan says that there are no sources
+	}
 	if err := g.consent(plan, &req); err != nil {
 		return err
 	}
