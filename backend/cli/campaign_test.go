@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -105,11 +106,7 @@ var steps = []struct {
 		s.pause()
 		s.edit(1 + s.rng.IntN(8))
 		s.pause()
-		s.must(cmd.Process.Signal(os.Interrupt))
-		var exit *exec.ExitError
-		if err := cmd.Wait(); err != nil && (!errors.As(err, &exit) || exit.ExitCode() < 0) {
-			s.t.Fatalf("watch: %v", err)
-		}
+		s.interrupt(cmd)
 	}},
 	{"a saved plan that has become old", func(s *sequence) {
 		s.edit(1 + s.rng.IntN(6))
@@ -214,8 +211,26 @@ func (s *sequence) ibid(code int, args ...string) string {
 func (s *sequence) start(args ...string) *exec.Cmd {
 	s.t.Helper()
 	cmd := s.command(s.t.Context(), args...)
+	cmd.Stderr = new(bytes.Buffer)
 	s.must(cmd.Start())
 	return cmd
+}
+
+// interrupt ends a process as a system does that shuts down; SIGINT would be
+// ignored by a process that a shell started in the background, until it asks
+// for it. One that does not end tells where it hangs.
+func (s *sequence) interrupt(cmd *exec.Cmd) {
+	s.t.Helper()
+	s.must(cmd.Process.Signal(syscall.SIGTERM))
+	hangs := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) })
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	if !hangs.Stop() || bytes.Contains(cmd.Stderr.(*bytes.Buffer).Bytes(), []byte("goroutine ")) {
+		s.t.Fatalf("%v does not end: %v\n%s", cmd.Args, err, cmd.Stderr)
+	}
 }
 
 // pause lets a process that was started come to some random point of its work.

@@ -129,12 +129,12 @@ func (e Economy) seconds(documents, tokens int) float64 {
 
 // estimator guesses the passages of files that were not extracted: from the
 // ratio of bytes to passages of stored documents with the same extension, or
-// of all, or from the passage size.
+// of bytes of text to passages of all, or from the passage size.
 type estimator struct {
 	keywordOnly bool
 	build       bool
 	chunkTokens int
-	ratio       map[string]float64 // bytes a passage, by extension; "*" for all
+	ratio       map[string]float64 // bytes a passage, by extension; "*" of text, for all
 	texts       map[corpus.Hash]int
 }
 
@@ -157,8 +157,12 @@ func newEstimator(in Input) *estimator {
 			continue
 		}
 		for _, key := range []string{"*", extension(k.Path)} {
+			size := k.Fingerprint.Size
+			if key == "*" {
+				size = textSize(k.Path, size)
+			}
 			s := sums[key]
-			sums[key] = sum{s.bytes + k.Fingerprint.Size, s.chunks + int64(k.Chunks)}
+			sums[key] = sum{s.bytes + size, s.chunks + int64(k.Chunks)}
 		}
 		if k.Made != nil && k.Made.Embedded == k.Made.Chunks {
 			e.texts[k.Content] = k.Made.Chunks
@@ -195,12 +199,36 @@ func (e *estimator) passages(path string, size int64) int {
 	}
 	ratio, ok := e.ratio[extension(path)]
 	if !ok {
+		size = textSize(path, size)
 		ratio, ok = e.ratio["*"]
 	}
 	if !ok {
 		ratio = float64(e.chunkTokens * bytesPerToken)
 	}
 	return int(math.Ceil(float64(size) / ratio))
+}
+
+// textSize is about how many bytes of text a file of that size has. What is no
+// plain text is mostly pictures, fonts and markup, or compressed; the shares
+// are those of ordinary office documents, until the library has its own ratio
+// for the type.
+func textSize(path string, size int64) int64 {
+	percent := int64(100)
+	switch extension(path) {
+	case ".pptx", ".pptm", ".odp":
+		percent = 2
+	case ".pdf":
+		percent = 5
+	case ".docx", ".docm", ".odt", ".html", ".htm", ".xhtml", ".mhtml", ".mht":
+		percent = 15
+	case ".eml", ".mbox":
+		percent = 20
+	case ".xlsx", ".xlsm", ".ods", ".rtf", ".ipynb":
+		percent = 30
+	case ".epub":
+		percent = 40
+	}
+	return max(size*percent/100, min(size, 1))
 }
 
 // again is the most that making a stored document anew can need.

@@ -32,6 +32,14 @@ func TestCounts(t *testing.T) {
 			"new, measured", measured, func(w *world) { w.put(0, "n.md", strings.Repeat("y", 2000)) }, "n.md",
 			plan.Counts{Total: 200, Embed: 200, Tokens: 40000},
 		},
+		{
+			"new, mostly no text", nil, func(w *world) { w.put(0, "n.pdf", strings.Repeat("y", 24000)) }, "n.pdf",
+			plan.Counts{Total: 2, Embed: 2, Tokens: 400},
+		},
+		{
+			"new, mostly no text, measured in texts", measured, func(w *world) { w.put(0, "n.pdf", strings.Repeat("y", 2000)) }, "n.pdf",
+			plan.Counts{Total: 10, Embed: 10, Tokens: 2000},
+		},
 		{"new, empty file", nil, func(w *world) { w.put(0, "n.md", "") }, "n.md", plan.Counts{}},
 		{
 			"copy of a stored document", measured, func(w *world) { w.put(0, "n.md", "07"+strings.Repeat("x", 98)) }, "n.md",
