@@ -100,15 +100,33 @@ func TestNothingLeadsOut(t *testing.T) {
 	}
 }
 
-// A folder that becomes a link between scan and read is not followed out.
+// A folder that becomes a link between scan and read is not followed out. What
+// was in it is gone, as the next walk says too: else it could never be removed.
 func TestFolderExchangedForLink(t *testing.T) {
-	s := folder(t, "x/secret.md=inside")
-	put(t, corpus.Source{Root: filepath.Dir(s.Root)}, "dir/secret.md=secret")
-	remove(t, s, "x")
-	if err := os.Symlink("../dir", filepath.Join(s.Root, "x")); err != nil {
-		t.Fatal(err)
-	}
-	if data, _, err := New().Read(t.Context(), s, "x/secret.md"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("read %q, %v", data, err)
+	for name, target := range map[string]string{
+		"out of the root":          "../dir",
+		"out of the root, to none": "../none",
+		"nowhere":                  "none",
+		"to a file":                "other.md",
+		"to a file, absolutely":    "ROOT/other.md",
+		"to itself":                "x",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := folder(t, "x/secret.md=inside", "other.md")
+			put(t, corpus.Source{Root: filepath.Dir(s.Root)}, "dir/secret.md=secret")
+			remove(t, s, "x")
+			if err := os.Symlink(strings.Replace(target, "ROOT", s.Root, 1), filepath.Join(s.Root, "x")); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{"other.md"}, paths(scan(t, s))); diff != "" {
+				t.Errorf("paths differ (-want +got):\n%s", diff)
+			}
+			if data, _, err := New().Read(t.Context(), s, "x/secret.md"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("read %q, %v", data, err)
+			}
+			if there, err := New().Exists(t.Context(), s, "x/secret.md"); there || err != nil {
+				t.Errorf("exists: %v, %v", there, err)
+			}
+		})
 	}
 }

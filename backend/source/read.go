@@ -207,28 +207,32 @@ func below(s corpus.Source, path string, fn func(root *os.Root, name string) err
 	}
 	defer root.Close()
 	err = fn(root, name)
-	if err != nil {
-		if inner, ok := behindLinks(folder, name); ok {
-			return fn(root, inner)
-		}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	switch inner, gone := behindLinks(folder, name); {
+	case gone:
+		return fmt.Errorf("%w: links lead out of the source, or nowhere", fs.ErrNotExist)
+	case inner != name:
+		return fn(root, inner)
 	}
 	return err
 }
 
-// behindLinks is the name without links of a file that links lead to inside of
-// the folder. os.Root takes every absolute link for an escape, even one that
-// leads back.
-func behindLinks(folder, name string) (string, bool) {
+// behindLinks is the name without links of the file that a name leads to; gone
+// tells that it leads nowhere inside of the folder, as a walk finds. os.Root
+// takes every absolute link for an escape, even one that leads back.
+func behindLinks(folder, name string) (inner string, gone bool) {
 	base, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return "", false
+		return name, false
 	}
 	target, err := filepath.EvalSymlinks(filepath.Join(base, name))
 	if err != nil {
-		return "", false
+		return name, !behindReach(err)
 	}
-	inner, err := filepath.Rel(base, target)
-	return inner, err == nil && inner != name && filepath.IsLocal(inner)
+	inner, err = filepath.Rel(base, target)
+	return inner, err != nil || !filepath.IsLocal(inner)
 }
 
 // rootError says that a root cannot be reached. It does not wrap the cause: a
