@@ -161,9 +161,9 @@ func TestUnshowable(t *testing.T) {
 			check("a damaged file", err, api.CodeUnsupported)
 			continue
 		}
-		check("a link out of the folder", err, api.CodeUnavailable)
+		check("a link out of the folder", err, api.CodeNotFound)
 		_, _, err = lib.Original(t.Context(), d.Document)
-		check("its bytes", err, api.CodeUnavailable)
+		check("its bytes", err, api.CodeNotFound)
 	}
 }
 
