@@ -5,7 +5,7 @@
 # is left out, and said so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export IBID_REQUIRE_MODELS=1 IBID_REQUIRE_POSTGRES=1
+export IBID_REQUIRE_MODELS=1 IBID_REQUIRE_POSTGRES=1 IBID_REQUIRE_TESSERACT=1
 export IBID_MODELS=$PWD/data/models IBID_ONNXRUNTIME
 IBID_ONNXRUNTIME=$(echo "$PWD"/data/lib/*onnxruntime.*)
 

@@ -2,7 +2,7 @@
 # All tests. A part that is missing fails the run: nothing is skipped in silence.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export IBID_REQUIRE_MODELS=1 IBID_REQUIRE_POSTGRES=1
+export IBID_REQUIRE_MODELS=1 IBID_REQUIRE_POSTGRES=1 IBID_REQUIRE_TESSERACT=1
 step() { printf '\n\033[1m== %s (%d s)\033[0m\n' "$*" "$SECONDS"; }
 
 step "format and vet"

@@ -141,9 +141,7 @@ func TestRecognition(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
-	if ocr.Find() == "" {
-		t.Skip("tesseract is not installed: pages are not recognised")
-	}
+	extracttest.NeedTesseract(t, ocr.Find())
 	withLibrary("auto", func(lib *Library) {
 		p, err := lib.Plan(t.Context(), api.PlanRequest{})
 		if err != nil || p.Summary.Updated != 1 {

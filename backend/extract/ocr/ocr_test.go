@@ -3,7 +3,6 @@ package ocr
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,12 +106,7 @@ func TestWithoutTesseract(t *testing.T) {
 // A scanned page is read, and its lines stand where they are in the picture.
 func TestTesseract(t *testing.T) {
 	program := Find()
-	if program == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatal("tesseract is missing: scripts/test-setup.sh installs it")
-		}
-		t.Skip("tesseract is not installed: pages are not recognised (apt-get install tesseract-ocr)")
-	}
+	extracttest.NeedTesseract(t, program)
 	inner := pdf.Routes(pdf.Options{Cache: filepath.Join(extracttest.Cache(), "pdfium")})[0].Extractor.(extract.Renderer)
 	// A page with a text is drawn, and its picture becomes a page without one.
 	text := new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 24, "The tenant pays a deposit", "of three months rent.")})
