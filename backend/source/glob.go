@@ -1,9 +1,5 @@
 package source
 
-import (
-	"path"
-)
-
 // Glob matches paths of a source as its globs to include do: one without "/"
 // matches names anywhere, one that matches a folder covers all below it. The
 // empty one matches everything.
@@ -26,13 +22,5 @@ func NewGlob(written string, fold bool) (Glob, error) {
 
 // Match reports whether the path, relative to the source's root, matches.
 func (g Glob) Match(rel string) bool {
-	if g.pattern == "" {
-		return true
-	}
-	for p := rel; p != "." && p != "/"; p = path.Dir(p) {
-		if matches(g.pattern, p, g.fold) {
-			return true
-		}
-	}
-	return false
+	return g.pattern == "" || cover([]string{g.pattern}, rel, g.fold)
 }

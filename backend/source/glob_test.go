@@ -40,3 +40,32 @@ func TestGlob(t *testing.T) {
 		}
 	}
 }
+
+func TestGlobs(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		include, exclude []string
+		fold             bool
+		path             string
+		want             bool
+	}{
+		{"no globs", nil, nil, false, "mail.eml/a.pdf", true},
+		{"included with its folder", []string{"*.eml"}, nil, false, "in/mail.eml/a.pdf", true},
+		{"not included", []string{"*.md"}, nil, false, "mail.eml/a.pdf", false},
+		{"excluded", nil, []string{"*.pdf"}, false, "mail.eml/a.pdf", false},
+		{"excluded with its folder", nil, []string{"in"}, false, "in/mail.eml/a.pdf", false},
+		{"excluded though included", []string{"*.eml"}, []string{"*.pdf"}, false, "mail.eml/a.pdf", false},
+		{"other case", nil, []string{"*.PDF"}, false, "mail.eml/a.pdf", true},
+		{"other case where case is folded", nil, []string{"*.PDF"}, true, "mail.eml/a.pdf", false},
+		{"included in other case", []string{"IN/"}, nil, true, "in/mail.eml/a.pdf", true},
+		{"the root is not excluded", nil, []string{"*"}, false, "", true},
+	} {
+		g, err := NewGlobs(corpus.Source{Include: tt.include, Exclude: tt.exclude, FoldCase: tt.fold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Wanted(tt.path); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

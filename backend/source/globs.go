@@ -1,10 +1,6 @@
 package source
 
-import (
-	"path"
-
-	"ibid/backend/corpus"
-)
+import "ibid/backend/corpus"
 
 // Globs are a source's globs without the rest of the rules that folders have.
 type Globs struct{ rules *rules }
@@ -18,12 +14,9 @@ func NewGlobs(s corpus.Source) (Globs, error) {
 // Wanted reports whether a path from the source's root is included and not
 // excluded; what matches a folder covers all below it.
 func (g Globs) Wanted(rel string) bool {
-	for p := rel; p != "." && p != "" && p != "/"; p = path.Dir(p) {
-		for _, glob := range g.rules.exclude {
-			if matches(glob, p, false) {
-				return false
-			}
-		}
+	r := g.rules
+	if rel != "" && cover(r.exclude, rel, r.fold) { // "" is the root itself, which somebody named
+		return false
 	}
-	return len(g.rules.include) == 0 || g.rules.included(rel)
+	return len(r.include) == 0 || cover(r.include, rel, r.fold)
 }

@@ -83,15 +83,16 @@ func (r *rules) ignored(f *frame, rel string, folder bool) decision {
 			return decision{reason: "excluded by " + g}
 		}
 	}
-	if len(r.include) > 0 && !folder && !r.included(rel) {
+	if len(r.include) > 0 && !folder && !cover(r.include, rel, r.fold) {
 		return decision{reason: "matches none of the globs to include"}
 	}
 	return decision{}
 }
 
-func (r *rules) included(rel string) bool {
-	for p := rel; p != "."; p = path.Dir(p) {
-		if slices.ContainsFunc(r.include, func(g string) bool { return matches(g, p, r.fold) }) {
+// cover reports whether a glob matches a path or a folder that it is in.
+func cover(globs []string, rel string, fold bool) bool {
+	for p := rel; p != "." && p != "/"; p = path.Dir(p) {
+		if slices.ContainsFunc(globs, func(g string) bool { return matches(g, p, fold) }) {
 			return true
 		}
 	}
