@@ -59,14 +59,9 @@ func (*Files) Head(ctx context.Context, s corpus.Source, path string, n int) ([]
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, explain("stat", path, err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("read %s: %w: not a regular file", path, corpus.ErrUnsupported)
-	case isOffline(info):
-		return nil, fmt.Errorf("read %s: %w: its content is in the cloud only", path, corpus.ErrUnavailable)
+	info, err := check(f, path)
+	if err != nil {
+		return nil, err
 	}
 	head := make([]byte, min(int64(n), info.Size()))
 	n, err = io.ReadFull(contextReader{ctx, f}, head)
@@ -97,7 +92,7 @@ func (*Files) Open(s corpus.Source, path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := check(f, path); err != nil {
+	if _, err := checkSize(f, path); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -114,7 +109,7 @@ func consume(ctx context.Context, s corpus.Source, path string, read func(r io.R
 	}
 	defer f.Close()
 	hashedAt := time.Now().UnixNano()
-	info, err := check(f, path)
+	info, err := checkSize(f, path)
 	if err != nil {
 		return corpus.Fingerprint{}, err
 	}
@@ -134,8 +129,17 @@ func consume(ctx context.Context, s corpus.Source, path string, read func(r io.R
 	return fp, nil
 }
 
+// checkSize is check, and refuses files above the limit.
+func checkSize(f *os.File, path string) (fs.FileInfo, error) {
+	info, err := check(f, path)
+	if err == nil && info.Size() > MaxFile {
+		return nil, fmt.Errorf("read %s: %w", path, tooLarge(info.Size()))
+	}
+	return info, err
+}
+
 // check refuses what is not to be read: special files, which may block or
-// never end, files above the limit and placeholders of cloud storage.
+// never end, and placeholders of cloud storage.
 func check(f *os.File, path string) (fs.FileInfo, error) {
 	info, err := f.Stat()
 	switch {
@@ -143,8 +147,6 @@ func check(f *os.File, path string) (fs.FileInfo, error) {
 		return nil, explain("stat", path, err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("read %s: %w: not a regular file", path, corpus.ErrUnsupported)
-	case info.Size() > MaxFile:
-		return nil, fmt.Errorf("read %s: %w", path, tooLarge(info.Size()))
 	case isOffline(info):
 		return nil, fmt.Errorf("read %s: %w: its content is in the cloud only", path, corpus.ErrUnavailable)
 	}
