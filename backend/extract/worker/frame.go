@@ -50,7 +50,15 @@ const (
 	faultUnsupported
 	faultTime
 	faultNotFound
+	faultUnavailable
 )
+
+// shared are the errors that keep their meaning on the way back, by fault; of
+// several that an error wraps the first counts.
+var shared = [...]error{
+	faultLimit: corpus.ErrLimit, faultUnsupported: corpus.ErrUnsupported, faultNotFound: corpus.ErrNotFound,
+	faultUnavailable: corpus.ErrUnavailable,
+}
 
 // errTooLarge: a frame is longer than it may be.
 var errTooLarge = errors.New("frame is too large")

@@ -191,12 +191,11 @@ func (w *process) check(a answer) error {
 	case a.Fault == "":
 		return nil
 	}
-	for kind, is := range map[fault]error{
-		faultLimit: corpus.ErrLimit, faultUnsupported: corpus.ErrUnsupported, faultNotFound: corpus.ErrNotFound,
-	} {
-		if a.Kind == kind {
-			return &remoteError{a.Fault, is}
-		}
+	if a.Kind == faultUnavailable {
+		w.kill() // another one may be able to start what this one cannot
+	}
+	if int(a.Kind) < len(shared) && shared[a.Kind] != nil {
+		return &remoteError{a.Fault, shared[a.Kind]}
 	}
 	return errors.New(a.Fault)
 }

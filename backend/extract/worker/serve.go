@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"ibid/backend/corpus"
 	"ibid/backend/extract"
 )
 
@@ -153,15 +152,13 @@ func draw(ctx context.Context, e extract.Extractor, in input) response {
 }
 
 func failure(ctx context.Context, err error) response {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return response{Kind: faultTime}
-	case errors.Is(err, corpus.ErrLimit):
-		return response{Fault: err.Error(), Kind: faultLimit}
-	case errors.Is(err, corpus.ErrUnsupported):
-		return response{Fault: err.Error(), Kind: faultUnsupported}
-	case errors.Is(err, corpus.ErrNotFound):
-		return response{Fault: err.Error(), Kind: faultNotFound}
+	}
+	for kind, is := range shared {
+		if is != nil && errors.Is(err, is) {
+			return response{Fault: err.Error(), Kind: fault(kind)}
+		}
 	}
 	return response{Fault: err.Error()}
 }

@@ -80,7 +80,8 @@ func New(o Options) *Pool {
 
 // Extract implements extract.Extractor. Exceeding time, memory or output is
 // corpus.ErrLimit and names the limit. corpus.ErrUnavailable says that there
-// is no process to read with: that is no fact about the document.
+// is no process to read with, or none that can start its reader: that is no fact
+// about the document.
 func (p *Pool) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
 	var doc *corpus.Extraction
 	err := p.do(ctx, request{Name: in.Name, Type: in.Type, Time: p.o.Time}, in.Data, func(a answer) error {

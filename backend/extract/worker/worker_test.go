@@ -45,6 +45,8 @@ func (puppet) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction
 		return nil, fmt.Errorf("%w: too deep", corpus.ErrLimit)
 	case "unsupported":
 		return nil, fmt.Errorf("password needed: %w", corpus.ErrUnsupported)
+	case "unavailable":
+		return nil, fmt.Errorf("%w: start the library", corpus.ErrUnavailable)
 	case "broken":
 		return nil, errors.New("cut off at byte 7")
 	case "patient":
@@ -192,6 +194,19 @@ func TestErrors(t *testing.T) {
 	}
 	if after := extractText(t, p, "process", ""); after != before {
 		t.Error("an error replaced the process")
+	}
+}
+
+// A reader that cannot start says nothing about the document, and its process
+// is not asked again.
+func TestUnavailable(t *testing.T) {
+	p := newPool(t, Options{Processes: 1})
+	before := extractText(t, p, "process", "")
+	if _, err := p.Extract(t.Context(), extract.Input{Name: "unavailable", Type: "x/test"}); !errors.Is(err, corpus.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	if after := extractText(t, p, "process", ""); after == before {
+		t.Error("the process was kept")
 	}
 }
 
