@@ -9,15 +9,7 @@ func Catalogue() Strategy {
 		version: 1,
 		target:  512,
 		grammar: grammar{
-			rank: func(l level) level {
-				switch {
-				case l == levelSentence:
-					return levelWord
-				case l >= levelSection && l <= levelTop:
-					return levelBlock
-				}
-				return l
-			},
+			rank:  func(l level) level { return noSections(noSentences(l)) },
 			whole: upToTarget,
 		},
 	}

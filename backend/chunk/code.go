@@ -9,7 +9,7 @@ func Code() Strategy {
 		version: 1,
 		target:  450,
 		grammar: grammar{
-			rank:  func(l level) level { return l },
+			rank:  asItIs,
 			units: true,
 			whole: upToTarget,
 		},

@@ -14,7 +14,7 @@ func Contract() Strategy {
 		target:  256,
 		overlap: 32,
 		grammar: grammar{
-			rank:    func(l level) level { return l },
+			rank:    asItIs,
 			wrapped: true,
 			lead:    clause,
 			whole:   upTo2Targets,

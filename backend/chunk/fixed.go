@@ -9,13 +9,10 @@ func Fixed() Strategy {
 		target:  256,
 		grammar: grammar{
 			rank: func(l level) level {
-				switch {
-				case l == levelSentence:
-					return levelWord
-				case l > levelLine && l <= levelTop:
+				if l > levelLine && l <= levelTop {
 					return levelLine
 				}
-				return l
+				return noSentences(l)
 			},
 			whole: upToTarget,
 		},

@@ -74,3 +74,30 @@ func upTo2Targets(target, hard int) int { return min(2*target, hard) }
 
 // upToTarget is grammar.whole of strategies whose size is meant exactly.
 func upToTarget(target, _ int) int { return target }
+
+// asItIs ranks boundaries by what they are.
+func asItIs(l level) level { return l }
+
+// noSections ranks a section no higher than a block.
+func noSections(l level) level {
+	if l >= levelSection && l <= levelTop {
+		return levelBlock
+	}
+	return l
+}
+
+// noSentences takes the end of a sentence for that of a word, as in cells.
+func noSentences(l level) level {
+	if l == levelSentence {
+		return levelWord
+	}
+	return l
+}
+
+// anywhere takes all boundaries between words for equal.
+func anywhere(l level) level {
+	if l >= levelWord && l <= levelTop {
+		return levelBlock
+	}
+	return l
+}

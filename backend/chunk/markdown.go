@@ -10,7 +10,7 @@ func Markdown() Strategy {
 		target:  450,
 		overlap: 60,
 		grammar: grammar{
-			rank:    func(l level) level { return l },
+			rank:    asItIs,
 			wrapped: true,
 			fences:  true,
 			whole:   upToTarget,

@@ -14,7 +14,7 @@ func QA() Strategy {
 		version: 1,
 		target:  512,
 		grammar: grammar{
-			rank:    func(l level) level { return l },
+			rank:    asItIs,
 			wrapped: true,
 			fences:  true,
 			lead:    question,

@@ -8,12 +8,7 @@ func Rows() Strategy {
 		version: 1,
 		target:  256,
 		grammar: grammar{
-			rank: func(l level) level {
-				if l == levelSentence {
-					return levelWord
-				}
-				return l
-			},
+			rank:  noSentences,
 			whole: upToTarget,
 		},
 	}

@@ -16,11 +16,3 @@ func Sentence() Strategy {
 		},
 	}
 }
-
-// noSections ranks a section no higher than a block.
-func noSections(l level) level {
-	if l >= levelSection && l <= levelTop {
-		return levelBlock
-	}
-	return l
-}

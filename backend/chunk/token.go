@@ -15,11 +15,3 @@ func Token() Strategy {
 		},
 	}
 }
-
-// anywhere takes all boundaries between words for equal.
-func anywhere(l level) level {
-	if l >= levelWord && l <= levelTop {
-		return levelBlock
-	}
-	return l
-}
