@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ibid/backend/corpus"
 )
 
@@ -276,76 +274,6 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// C3, C4: text without natural boundaries is cut where it does the least harm.
-func TestWithoutBoundaries(t *testing.T) {
-	family := "👩‍👩‍👧‍👦"
-	for _, c := range []struct {
-		name, text string
-		unit       string // is not cut
-	}{
-		{"one line of words", strings.Repeat("lorem ipsum ", 500), " "},
-		{"one word", strings.Repeat("0123456789", 1000), ""},
-		{"emoji", strings.Repeat(family, 300) + "a", family},
-		{"accents", strings.Repeat("e\u0301", 1000), "e\u0301"},
-		{"marks", "e" + strings.Repeat("\u0301", 5000), ""},
-		{"Chinese without stops", strings.Repeat("天地玄黄宇宙洪荒", 300), "天"},
-		{"Thai", strings.Repeat("ภาษาไทยเขียนติดกัน", 200), ""},
-		{"space", strings.Repeat(" ", 9000) + "a" + strings.Repeat("\n", 9000) + "b" + strings.Repeat("\t", 9000), "a"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			for _, s := range Strategies() {
-				for _, f := range []func(string) int{count, countBytes} {
-					opt := options(s, 64)
-					opt.Count = f
-					n := 0
-					for _, chunk := range mustChunk(t, s, plain(c.text), opt) {
-						if c.unit == " " {
-							for word := range strings.FieldsSeq(chunk.Content) {
-								if word != "lorem" && word != "ipsum" {
-									t.Errorf("%s: cuts the word %q", s.Name(), word)
-								}
-							}
-						} else if c.unit != "" {
-							n += strings.Count(c.text[chunk.Location.Start:chunk.Location.End], c.unit)
-						}
-					}
-					if c.unit != " " && c.unit != "" && n != strings.Count(c.text, c.unit) {
-						t.Errorf("%s: %d of %d units are whole", s.Name(), n, strings.Count(c.text, c.unit))
-					}
-				}
-			}
-		})
-	}
-}
-
-// A tokenizer that takes long words as one unknown token does not make one
-// chunk of a large file.
-func TestUnknownTokens(t *testing.T) {
-	opt := options(Recursive(), 64)
-	opt.Count = func(s string) int { return len(strings.Fields(s)) + 2 }
-	for _, word := range []string{strings.Repeat("QUJDREVG", 4096), strings.Repeat("QUJDREVG", 80) + " "} {
-		for _, c := range mustChunk(t, Recursive(), plain(strings.Repeat(word, 20)), opt) {
-			if len(c.Content) > 64*bytesPerToken {
-				t.Fatalf("a chunk has %d bytes", len(c.Content))
-			}
-		}
-	}
-}
-
-// A sentence that fits is not cut, however little room it leaves.
-func TestLongSentences(t *testing.T) {
-	w := newWriter(13)
-	var text strings.Builder
-	for range 40 {
-		text.WriteString(w.sentence() + " Longer" + strings.Repeat(" longer", 30+w.IntN(30)) + ". ")
-	}
-	for i, c := range mustChunk(t, Sentence(), plain(text.String()), options(Sentence(), 80)) {
-		if before := strings.TrimSpace(text.String()[:c.Location.Start]); before != "" && !strings.HasSuffix(before, ".") {
-			t.Errorf("chunk %d begins within a sentence: %q", i, c.Content)
-		}
-	}
-}
-
 // The last section is not a chunk of its own if it is very short.
 func TestShortLastSection(t *testing.T) {
 	for seed := range uint64(20) {
@@ -357,118 +285,6 @@ func TestShortLastSection(t *testing.T) {
 		chunks := mustChunk(t, Markdown(), outlineText(text+"## End\n\nBye.\n"), options(Markdown(), 128))
 		if last := chunks[len(chunks)-1]; strings.HasPrefix(last.Content, "## End") {
 			t.Errorf("seed %d: %q is a chunk", seed, last.Content)
-		}
-	}
-}
-
-// C3: a counter whose sums mislead cannot make an input too large.
-func TestCounterIsNotAdditive(t *testing.T) {
-	w := newWriter(6)
-	var text strings.Builder
-	for range 50 {
-		text.WriteString(w.paragraph() + "\n\n")
-	}
-	opt := options(Sentence(), 100)
-	opt.Overlap = 30
-	opt.Count = func(s string) int { return count(s) * (1 + len(s)/400) }
-	chunks := mustChunk(t, Sentence(), plain(text.String()), opt)
-	if len(chunks) < 20 {
-		t.Fatalf("%d chunks", len(chunks))
-	}
-}
-
-func TestCharacterAboveLimit(t *testing.T) {
-	opt := options(Recursive(), 5)
-	opt.Count = func(s string) int { return 2 + 2*len(s) }
-	if _, err := Recursive().Chunk(plain("aaé"), opt); !errors.Is(err, corpus.ErrLimit) {
-		t.Errorf("error %v, want a limit", err)
-	}
-}
-
-// C2: repeated headers cannot multiply a document without bound.
-func TestOutputBudget(t *testing.T) {
-	header := "| " + strings.Repeat("x", 900) + " |\n"
-	text := header + strings.Repeat("| a |\n", 2000)
-	doc := &corpus.Extraction{Text: text, Blocks: []corpus.Block{{Kind: corpus.BlockTable, End: len(text), Header: len(header)}}}
-	opt := Options{Target: 120, Count: func(s string) int { return 1 + 40*strings.Count(s, "a") }}
-	if chunks, err := Recursive().Chunk(doc, opt); !errors.Is(err, corpus.ErrLimit) || chunks != nil {
-		t.Errorf("%d chunks, error %v", len(chunks), err)
-	}
-	// A short document may be multiplied more often.
-	doc.Text = text[:len(header)+60*6]
-	doc.Blocks[0].End = len(doc.Text)
-	if _, err := Recursive().Chunk(doc, opt); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestAnchors(t *testing.T) {
-	w := newWriter(8)
-	var text strings.Builder
-	doc := &corpus.Extraction{}
-	for page := 1; page <= 9; page++ {
-		start := text.Len()
-		first := w.sentence()
-		text.WriteString(first + " " + w.sentence())
-		doc.Blocks = append(doc.Blocks, corpus.Block{Kind: corpus.BlockParagraph, Start: start, End: text.Len(), Anchor: corpus.Anchor{
-			Page: page, LineStart: 10 * page, LineEnd: 10*page + 1, Headings: []string{"Outline"},
-		}, Lines: []corpus.Line{
-			{End: len(first), Box: corpus.Box{Page: page, Y0: 1}},
-			{Start: len(first) + 1, End: text.Len() - start, Box: corpus.Box{Page: page, Y0: 2}},
-		}})
-		text.WriteString("\n\n")
-	}
-	doc.Text = text.String()
-	opt := options(Sentence(), 160)
-	opt.Overlap = 0
-	chunks := mustChunk(t, Sentence(), doc, opt)
-	if len(chunks) < 2 {
-		t.Fatalf("%d chunks", len(chunks))
-	}
-	for i, c := range chunks {
-		var pages []int
-		var boxes []corpus.Box
-		for _, b := range doc.Blocks {
-			for _, l := range b.Lines {
-				if b.Start+l.Start < c.Location.End && b.Start+l.End > c.Location.Start {
-					pages = append(pages, l.Box.Page)
-					boxes = append(boxes, l.Box)
-				}
-			}
-		}
-		first, last := pages[0], pages[len(pages)-1]
-		want := corpus.Anchor{
-			Page: first, Boxes: boxes,
-			LineStart: 10 * first, LineEnd: 10*last + 1, Headings: []string{"Outline"},
-		}
-		if last > first {
-			want.PageEnd = last
-		}
-		if d := cmp.Diff(want, c.Location.Anchor); d != "" {
-			t.Errorf("chunk %d: %s", i, d)
-		}
-	}
-}
-
-// The tokenizer is what takes the time: the text passes it about twice.
-func TestCounted(t *testing.T) {
-	w := newWriter(9)
-	var text strings.Builder
-	for range 400 {
-		text.WriteString(w.section() + "\n\n")
-	}
-	for _, s := range Strategies() {
-		counted := 0
-		opt := options(s, 256)
-		opt.Count = func(text string) int {
-			counted += len(text)
-			return count(text)
-		}
-		if _, err := s.Chunk(outlineText(text.String()), opt); err != nil {
-			t.Fatal(err)
-		}
-		if ratio := float64(counted) / float64(text.Len()); ratio > 2.6 {
-			t.Errorf("%s counts every byte %.2f times", s.Name(), ratio)
 		}
 	}
 }
