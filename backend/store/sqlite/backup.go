@@ -25,12 +25,13 @@ func (db *DB) Backup(ctx context.Context, path string) error {
 		return err
 	}
 	defer s.close()
-	return backUp(ctx, s, path)
+	return db.backUp(ctx, s, path)
 }
 
 // backUp copies under another name, looks at the copy, and only then gives it
-// its own.
-func backUp(ctx context.Context, s *session, path string) error {
+// its own. Copies that others were killed over are cleared first: they may be
+// what fills the disk.
+func (db *DB) backUp(ctx context.Context, s *session, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		if err != nil {
 			return fmt.Errorf("back up library: %w: %w", corpus.ErrUnavailable, err)
@@ -38,22 +39,25 @@ func backUp(ctx context.Context, s *session, path string) error {
 		return errExists(path)
 	}
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".ibid-backup-*") // only its owner can read it
+	if err := clearCopies(dir); err != nil {
+		db.log.Warn("Left an unfinished backup", "folder", dir, "cause", err)
+	}
+	part, err := beginCopy(dir)
 	if err != nil {
 		return fmt.Errorf("back up library: %w: %w", corpus.ErrUnavailable, err)
 	}
-	part := f.Name()
-	defer os.Remove(part) // half a copy is worse than none
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("back up library: %w", err)
-	}
-	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO ?", part); err != nil { // which takes an empty file
+	defer func() { // half a copy is worse than none
+		if left := part.discard(); left != nil {
+			db.log.Warn("Left an unfinished backup", "folder", part.dir, "cause", left)
+		}
+	}()
+	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO ?", part.copy()); err != nil { // which takes an empty file
 		return wrap("back up library", err)
 	}
-	if err := checkCopy(ctx, part); err != nil {
+	if err := checkCopy(ctx, part.copy()); err != nil {
 		return fmt.Errorf("back up library: the copy cannot be read: %w", err)
 	}
-	return publish(part, path)
+	return publish(part.copy(), path)
 }
 
 func errExists(path string) error {

@@ -16,12 +16,20 @@ import (
 	"ibid/backend/store/sqlite"
 )
 
-// childLibrary names the library of a child process of this test binary.
-const childLibrary = "IBID_TEST_CHILD_LIBRARY"
+// childLibrary names the library of a child process of this test binary, and
+// childBackups the folder that it does nothing but back up to.
+const (
+	childLibrary = "IBID_TEST_CHILD_LIBRARY"
+	childBackups = "IBID_TEST_CHILD_BACKUPS"
+)
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childLibrary); path != "" {
-		if err := child(path); err != nil {
+		work := child
+		if dir := os.Getenv(childBackups); dir != "" {
+			work = func(path string) error { return backingUp(path, dir) }
+		}
+		if err := work(path); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -98,11 +106,12 @@ func childChange(generation, revision int64) (store.Change, map[corpus.Hash][]fl
 	return c, vectors
 }
 
-// startChild returns when the child has the writer role.
-func startChild(t *testing.T, path string) *exec.Cmd {
+// startChild returns when the child has the writer role, or with childBackups
+// in its environment has the library open.
+func startChild(t *testing.T, path string, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childLibrary+"="+path)
+	cmd.Env = append(append(os.Environ(), childLibrary+"="+path), env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,6 +103,10 @@ func TestMigration(t *testing.T) {
 	if err := w.Release(); err != nil {
 		t.Fatal(err)
 	}
+	killed := filepath.Join(dir, ".ibid-backup-1") // an earlier one, in its backup
+	if err := errors.Join(os.Mkdir(killed, 0o700), os.WriteFile(filepath.Join(killed, "lock"), nil, 0o600), os.WriteFile(filepath.Join(killed, "library.db"), []byte("half"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 { // the second has nothing to do
 		if err := db.migrate(t.Context(), next); err != nil {
 			t.Fatal(err)
@@ -109,6 +114,9 @@ func TestMigration(t *testing.T) {
 	}
 	if after := state(t, db); after != before {
 		t.Errorf("migrated:\n%s\nwas:\n%s", after, before)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".ibid-backup-*")); err != nil || len(left) > 0 {
+		t.Errorf("%q are left (%v)", left, err)
 	}
 	list := backups()
 	if len(list) != 1 {

@@ -60,7 +60,7 @@ func (db *DB) migrateLocked(ctx context.Context, w *session, p *goose.Provider) 
 	if !empty {
 		path := db.path + ".backup-" + time.Now().UTC().Format("20060102T150405.000000000")
 		db.log.Info("backing up before migration", "path", path)
-		if err := backUp(ctx, w, path); err != nil {
+		if err := db.backUp(ctx, w, path); err != nil {
 			return err
 		}
 	}
