@@ -134,6 +134,9 @@ func (g *globals) printStatus(s api.Status) {
 	if s.Paused {
 		rows = append(rows, []string{"embedding", "paused"})
 	}
+	if s.Waiting > 0 {
+		rows = append(rows, []string{"waiting", plural(s.Waiting, "change") + " for you (ibid plan shows them, ibid apply applies them)"})
+	}
 	g.table(rows)
 	for _, n := range s.Notes {
 		g.say("%s", plain(n))

@@ -53,6 +53,7 @@ type Config struct {
 	options Options
 
 	mu       sync.Mutex
+	text     string // of the file, as it was read
 	settings Settings
 	origins  map[string]Origin
 }
@@ -73,6 +74,7 @@ func Load(o Options) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.text = text
 	c.settings, c.origins, err = c.resolve(text)
 	if err != nil {
 		return nil, err
@@ -85,6 +87,26 @@ func (c *Config) Settings() Settings {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.settings
+}
+
+// Reload reads the file again, since another process may have changed it. What
+// cannot be read changes nothing.
+func (c *Config) Reload() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text, err := c.readFile()
+	if err != nil {
+		return err
+	}
+	if text == c.text {
+		return nil
+	}
+	settings, origins, err := c.resolve(text)
+	if err != nil {
+		return err
+	}
+	c.text, c.settings, c.origins = text, settings, origins
+	return nil
 }
 
 // List returns all settings in a fixed order.
@@ -139,7 +161,7 @@ func (c *Config) Set(key, value string) (Value, error) {
 	if err := writeFile(c.path(), edited); err != nil {
 		return Value{}, fmt.Errorf("write settings: %w", err)
 	}
-	c.settings, c.origins = settings, origins
+	c.text, c.settings, c.origins = edited, settings, origins
 	return c.show(f), nil
 }
 

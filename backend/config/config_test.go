@@ -189,6 +189,45 @@ func TestSetEditsTheFileInPlace(t *testing.T) {
 	}
 }
 
+// What another process sets holds after Reload; a file that cannot be read
+// changes nothing.
+func TestReload(t *testing.T) {
+	folder := t.TempDir()
+	one, err := Load(Options{Folder: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Load(Options{Folder: folder, Flags: map[string]string{"limits.removed": "0.5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{"limits.tokens": "7", "limits.removed": "0.25"} {
+		if _, err := one.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := Limits{Removed: .5, Tokens: 7} // a flag still overrides
+	if err := two.Reload(); err != nil || two.Settings().Limits != want {
+		t.Errorf("limits %+v, want %+v: %v", two.Settings().Limits, want, err)
+	}
+	path := filepath.Join(folder, FileName)
+	for _, wrong := range []string{"limits.tokens = -1\n", "limits = ["} {
+		if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := two.Reload(); !errors.Is(err, corpus.ErrInvalid) || two.Settings().Limits != want {
+			t.Errorf("%q: limits %+v: %v", wrong, two.Settings().Limits, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	want.Tokens = Defaults().Limits.Tokens
+	if err := two.Reload(); err != nil || two.Settings().Limits != want {
+		t.Errorf("without a file: limits %+v: %v", two.Settings().Limits, err)
+	}
+}
+
 func TestSetRefusesWhatItCannotDo(t *testing.T) {
 	tests := []struct {
 		name, file, key, value string

@@ -22,6 +22,10 @@ type ApplyOptions struct {
 	NoWait bool
 	// Strict commits no document without all its vectors (vectors = required).
 	Strict bool
+	// Allow decides about a document that was read, knowing how many tokens are
+	// to be embedded for it: what it returns says why the document is skipped,
+	// "" lets it in. It is called by one goroutine at a time. nil: all come in.
+	Allow func(a plan.Action, tokens int) (refusal string)
 	// First names documents of which the passages that wait are embedded before
 	// all others; it is asked again every ten seconds of work. May be nil.
 	First func() []corpus.ID
@@ -162,7 +166,7 @@ func (r *run) follow(ctx context.Context) error {
 // the most recently changed documents first, and completes a generation that a killed or
 // impatient run left under construction. Where the settings ask for another
 // model than the library has, it does nothing: that takes a plan. Of opt,
-// AllowRemovals, NoWait and Strict do not matter.
+// AllowRemovals, NoWait, Strict and Allow do not matter.
 func (in *Ingester) EmbedPending(ctx context.Context, opt ApplyOptions) (Result, error) {
 	opt.NoWait = false
 	return in.start(ctx, opt, func(ctx context.Context, r *run) error {

@@ -37,9 +37,10 @@ type run struct {
 	gen     store.Generation              // that is written to
 	live    store.Generation              // the same, unless gen is being built
 
-	mu     sync.Mutex
-	result Result
-	hasty  bool // the embedder gave nothing within swapWait: do not wait again
+	mu      sync.Mutex
+	result  Result
+	allowed map[corpus.Hash]bool // inputs that opt.Allow let in
+	hasty   bool                 // the embedder gave nothing within swapWait: do not wait again
 }
 
 // start takes the writer role, does the work and gives the role back.
@@ -53,7 +54,7 @@ func (in *Ingester) start(ctx context.Context, opt ApplyOptions, work func(conte
 	}
 	r := &run{
 		Ingester: in, opt: opt, w: w, meter: newMeter(opt.Observe, opt.Control),
-		budget: semaphore.NewWeighted(memoryBudget),
+		budget: semaphore.NewWeighted(memoryBudget), allowed: make(map[corpus.Hash]bool),
 	}
 	r.result = Result{Skipped: []Problem{}, Failed: []Problem{}, Notes: []string{}}
 	if in.Embedder != nil {

@@ -91,11 +91,40 @@ func (r *run) one(ctx context.Context, a plan.Action) (*made, error) {
 	}
 	m, err := r.make(ctx, r.sources[a.Source], a, prior)
 	if err == nil {
+		err = r.allow(ctx, m)
+	}
+	if err == nil {
 		m.held = held
 		return m, nil
 	}
 	r.budget.Release(held)
 	return nil, r.unmade(ctx, a, err)
+}
+
+// allow asks whether a document may come in; *staleError says why not.
+func (r *run) allow(ctx context.Context, m *made) error {
+	if r.opt.Allow == nil || r.engine == nil {
+		return nil
+	}
+	need, err := r.lacking(ctx, []*made{m})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tokens := 0
+	for _, i := range need {
+		if !r.allowed[i.hash] { // once in the run
+			tokens += i.tokens
+		}
+	}
+	if refusal := r.opt.Allow(m.action, tokens); refusal != "" {
+		return &staleError{refusal}
+	}
+	for _, i := range need {
+		r.allowed[i.hash] = true
+	}
+	return nil
 }
 
 // unmade notes why a document could not be made.

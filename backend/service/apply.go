@@ -157,7 +157,17 @@ func (s *Service) applyPlan(run *run, r api.ApplyRequest, p *plan.Reindex, set c
 		return ingest.Result{}, err
 	}
 	opt.AllowRemovals, opt.NoWait = r.AllowRemovals, r.NoWait
-	return in.Apply(ctx, p, opt)
+	result, err := in.Apply(ctx, p, opt)
+	if err == nil {
+		var sources []corpus.ID
+		for _, src := range p.Sources {
+			sources = append(sources, src.ID)
+		}
+		if err := s.consented(ctx, sources); err != nil {
+			s.Log.Warn("what waited for consent is still noted", "error", err)
+		}
+	}
+	return result, err
 }
 
 // Vectors that no passage uses any more are kept for sweepAfter: a branch that

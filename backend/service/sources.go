@@ -219,7 +219,10 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 	out.Documents = out.Source.Documents
 	e := s.event(ctx, auditSourceRemove, source.ID)
 	e.Counts = map[string]int{"documents": out.Documents}
-	return out, w.RemoveSource(ctx, source.ID, r.Purge, e)
+	if err := w.RemoveSource(ctx, source.ID, r.Purge, e); err != nil {
+		return out, err
+	}
+	return out, s.Store.DropRequest(ctx, consentKind(source.ID))
 }
 
 func wireSource(s corpus.Source) api.Source {

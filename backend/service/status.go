@@ -65,6 +65,11 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 		v := embed.view()
 		out.Background = &v
 	}
+	if !out.Watching { // what another process says that waits
+		for _, a := range accounts(asked) {
+			out.Waiting += a.Waiting
+		}
+	}
 	switch missing := info.Chunks - info.Embedded; {
 	case out.Paused && missing > 0:
 		out.Notes = append(out.Notes, "Embedding in the background is paused; passages without a vector are found by keyword. Resume lets it go on.")

@@ -69,6 +69,17 @@ func (w *watched) until(what string, is func(api.WatchEvent) bool) api.WatchEven
 	}
 }
 
+// until waits for what no event tells.
+func (l *library) until(what string, is func() bool) {
+	l.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !is(); {
+		if time.Now().After(deadline) {
+			l.t.Fatalf("never: %s", what)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}
+
 func (w *watched) source(mode string) api.WatchEvent {
 	w.t.Helper()
 	return w.until("source is "+mode, func(e api.WatchEvent) bool { return e.Type == api.WatchSource && e.Mode == mode })

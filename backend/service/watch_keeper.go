@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 
 	"ibid/backend/api"
+	"ibid/backend/config"
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
 	"ibid/backend/source/watch"
@@ -39,8 +41,9 @@ type keeper struct {
 	problems map[place]string // that were told
 	shown    map[corpus.ID]watch.State
 	recent   map[string]bool // runs on record, with their states
-	removals removals
-	paused   bool // the embedding in the background, as last looked
+	accounts map[corpus.ID]*account
+	unread   string // what is wrong with the settings
+	paused   bool   // the embedding in the background, as last looked
 }
 
 // want is where in a source to look, and why.
@@ -59,9 +62,18 @@ type retry struct {
 
 // consent is what waits for it.
 type consent struct {
-	paths map[string]bool
-	why   string
-	told  string
+	held   map[string]held // by path
+	why    string
+	told   string
+	policy corpus.Policy // by which it was found to wait
+	limits config.Limits
+}
+
+// held is a change that waits.
+type held struct {
+	content corpus.Hash
+	sums
+	setting bool // it follows from changed settings
 }
 
 type place struct {
@@ -76,6 +88,7 @@ func newKeeper(s *Service, o WatchOptions) *keeper {
 		Service: s, report: o.Report, watcher: watch.New(pace), pending: make(chan struct{}, 1),
 		wanted: map[corpus.ID]*want{}, later: map[corpus.ID]*retry{},
 		patience: patience{first: time.Second, most: time.Minute},
+		accounts: map[corpus.ID]*account{},
 		waiting:  map[corpus.ID]*consent{}, problems: map[place]string{}, shown: map[corpus.ID]watch.State{},
 	}
 }
@@ -142,6 +155,15 @@ func (k *keeper) look(ctx context.Context) {
 			delete(k.waiting, id)
 		}
 	}
+	k.accounts = accounts(asked)
+	k.reload()
+	limits := k.Config.Settings().Limits
+	for id, c := range k.waiting { // it may be allowed now
+		if policy := k.sources[id].Policy; policy != c.policy || limits != c.limits {
+			c.policy, c.limits = policy, limits
+			k.want(id, c.places(), watch.Changed, 0)
+		}
+	}
 	k.watcher.Watch(sources)
 	pause := slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
 	if k.paused && !pause {
@@ -158,6 +180,19 @@ func (k *keeper) look(ctx context.Context) {
 			k.want(id, c.places(), watch.Changed, 0)
 		}
 	}
+}
+
+// reload reads the settings again, which another process may have changed. Those
+// that cannot be read are told once, and the ones before stay in force.
+func (k *keeper) reload() {
+	wrong := ""
+	if err := k.Config.Reload(); err != nil {
+		wrong = err.Error()
+	}
+	if wrong != k.unread && wrong != "" {
+		k.Log.Warn("the settings could not be read again", "error", wrong)
+	}
+	k.unread = wrong
 }
 
 // recentRuns is how many runs on record are compared with those before.
@@ -183,14 +218,10 @@ func (k *keeper) foreign(runs []store.Run) bool {
 // places are where a source's waiting changes are.
 func (c *consent) places() []string {
 	const most = 256
-	if len(c.paths) > most {
+	if len(c.held) > most {
 		return []string{""}
 	}
-	var list []string
-	for p := range c.paths {
-		list = append(list, p)
-	}
-	return list
+	return slices.Collect(maps.Keys(c.held))
 }
 
 // want notes where to look.
@@ -327,7 +358,7 @@ func (k *keeper) publish() {
 // count is how many of a source's documents wait for consent.
 func (k *keeper) count(source corpus.ID) int {
 	if c := k.waiting[source]; c != nil {
-		return len(c.paths)
+		return len(c.held)
 	}
 	return 0
 }

@@ -15,8 +15,8 @@ import (
 type terms struct {
 	policy    corpus.Policy
 	limits    config.Limits
-	documents int // that the source has
-	removed   int // of it lately, without asking
+	documents int  // that the source has
+	lately    sums // of it, without asking
 }
 
 // share is a source's part of a plan.
@@ -44,14 +44,24 @@ func shares(p *plan.Reindex) map[corpus.ID]*share {
 			s.setting = append(s.setting, a)
 			continue
 		}
-		s.work = append(s.work, a)
-		s.tokens += a.Chunks.Tokens
-		s.exact = s.exact && a.Chunks.Exact
-		if a.Kind == plan.Removed {
-			s.removed++
-		}
+		s.add(a)
 	}
 	return out
+}
+
+func (s *share) add(a plan.Action) {
+	s.work = append(s.work, a)
+	s.tokens += a.Chunks.Tokens
+	s.exact = s.exact && a.Chunks.Exact
+	if loses(a) {
+		s.removed++
+	}
+}
+
+// loses reports whether nothing of a document is found any more after an
+// action: a file that was emptied is as good as gone.
+func loses(a plan.Action) bool {
+	return a.Kind == plan.Removed || a.Kind == plan.Updated && a.Bytes == 0
 }
 
 // settingCodes are the reasons that lie in the settings or in a new version of
@@ -59,10 +69,10 @@ func shares(p *plan.Reindex) map[corpus.ID]*share {
 var settingCodes = []plan.Code{plan.RecipeChanged, plan.ModelChanged, plan.AnalyzerChanged}
 
 // objection says why a share is not applied without asking; "" means it is.
-// Mass removals are counted over some time: they are no fewer for coming in
-// small parts.
+// What is removed and embedded is counted over some time: it is no less for
+// coming in small parts.
 func (t terms) objection(s *share) string {
-	removed, documents := s.removed+t.removed, t.documents+t.removed
+	removed, documents := s.removed+t.lately.Removed, t.documents+t.lately.Removed
 	switch {
 	case s.removed > 0 && plan.NewGuard(removed, documents) != nil:
 		return fmt.Sprintf("%d of %d documents would be removed", removed, documents)
@@ -70,38 +80,29 @@ func (t terms) objection(s *share) string {
 		return ""
 	case t.policy != corpus.PolicyLimits:
 		return "the source's policy is to ask"
-	case s.removed > 0 && float64(removed) > t.limits.Removed*float64(documents):
+	// Divided, a share is the number that a person wrote: 0.145 × 200 is less than 29.
+	case s.removed > 0 && float64(removed)/float64(documents) > t.limits.Removed:
 		return fmt.Sprintf("%d of %d documents would be removed, more than limits.removed allows (%g)", removed, documents, t.limits.Removed)
-	case s.overBudget(t.limits):
-		return fmt.Sprintf("%d tokens would be embedded, more than limits.tokens allows (%d)", s.tokens, t.limits.Tokens)
+	case t.overBudget(s):
+		about := "about "
+		if s.exact {
+			about = ""
+		}
+		return t.tokensWords(about, s.tokens)
 	}
 	return ""
 }
 
-func (s *share) overBudget(l config.Limits) bool { return s.tokens > l.Tokens }
-
-// removals are the documents that were removed lately without asking.
-type removals []removal
-
-type removal struct {
-	at     time.Time
-	source corpus.ID
-	n      int
+func (t terms) overBudget(s *share) bool {
+	return s.tokens > 0 && s.tokens+t.lately.Tokens > t.limits.Tokens
 }
 
-// removalWindow is how long a removal counts towards a mass removal.
-const removalWindow = 10 * time.Minute
-
-// count forgets what is long ago and returns the number of a source.
-func (r *removals) count(source corpus.ID, now time.Time) int {
-	*r = slices.DeleteFunc(*r, func(x removal) bool { return now.Sub(x.at) > removalWindow })
-	n := 0
-	for _, x := range *r {
-		if x.source == source {
-			n += x.n
-		}
+func (t terms) tokensWords(about string, tokens int) string {
+	after := ""
+	if t.lately.Tokens > 0 {
+		after = fmt.Sprintf(" after %d in the last minutes", t.lately.Tokens)
 	}
-	return n
+	return fmt.Sprintf("%s%d tokens would be embedded%s, more than limits.tokens allows (%d)", about, tokens, after, t.limits.Tokens)
 }
 
 // patience is how long to wait before something is tried again: longer each

@@ -25,18 +25,31 @@ func TestObjection(t *testing.T) {
 		{"ask", terms{policy: corpus.PolicyAsk}, share{}, "policy is to ask"},
 		{"no policy", terms{}, share{}, "policy is to ask"},
 		{"within limits", terms{policy: corpus.PolicyLimits, documents: 10}, share{removed: 1, tokens: 1000}, ""},
-		{"too many tokens", terms{policy: corpus.PolicyLimits}, share{tokens: 1001}, "limits.tokens"},
+		{"too many tokens", terms{policy: corpus.PolicyLimits}, share{tokens: 1001, exact: true}, "1001 tokens would be embedded, more than limits.tokens allows (1000)"},
+		{"too many by an estimate", terms{policy: corpus.PolicyLimits}, share{tokens: 1001}, "about 1001"},
+		{"tokens before", terms{policy: corpus.PolicyLimits, lately: sums{Tokens: 600}}, share{tokens: 401, exact: true}, "401 tokens would be embedded after 600"},
+		{"tokens before, none now", terms{policy: corpus.PolicyLimits, lately: sums{Tokens: 2000}}, share{}, ""},
+		{"exactly the tokens", terms{policy: corpus.PolicyLimits, lately: sums{Tokens: 600}}, share{tokens: 400}, ""},
+		{"exactly a share", terms{policy: corpus.PolicyLimits, documents: 100, limits: config.Limits{Removed: .07}}, share{removed: 7}, ""},
+		{"exactly a share that no binary fraction is", terms{policy: corpus.PolicyLimits, documents: 200, limits: config.Limits{Removed: .145}}, share{removed: 29}, ""},
+		{"one more than a share", terms{policy: corpus.PolicyLimits, documents: 100, limits: config.Limits{Removed: .07}}, share{removed: 8}, "8 of 100"},
+		{"no removals allowed", terms{policy: corpus.PolicyLimits, documents: 100, limits: config.Limits{Tokens: 1}}, share{removed: 1}, "1 of 100"},
+		{"no tokens allowed", terms{policy: corpus.PolicyLimits, documents: 100, limits: config.Limits{Removed: 1}}, share{tokens: 1}, "limits.tokens"},
+		{"no tokens allowed, none wanted", terms{policy: corpus.PolicyLimits, documents: 100, limits: config.Limits{Removed: 1}}, share{removed: 20}, ""},
+		{"all may go, but no mass removal", terms{policy: corpus.PolicyLimits, documents: 100, limits: config.Limits{Removed: 1}}, share{removed: 21}, "21 of 100"},
 		{"too many removals", terms{policy: corpus.PolicyLimits, documents: 19}, share{removed: 2}, "limits.removed"},
-		{"removals before", terms{policy: corpus.PolicyLimits, documents: 18, removed: 1}, share{removed: 1}, "limits.removed"},
-		{"removals before, none now", terms{policy: corpus.PolicyLimits, documents: 18, removed: 9}, share{}, ""},
+		{"removals before", terms{policy: corpus.PolicyLimits, documents: 18, lately: sums{Removed: 1}}, share{removed: 1}, "limits.removed"},
+		{"removals before, none now", terms{policy: corpus.PolicyLimits, documents: 18, lately: sums{Removed: 9}}, share{}, ""},
 		{"auto, a mass removal", terms{policy: corpus.PolicyAuto, documents: 100}, share{removed: 21}, "21 of 100"},
-		{"auto, in small parts", terms{policy: corpus.PolicyAuto, documents: 80, removed: 20}, share{removed: 1}, "21 of 100"},
+		{"auto, in small parts", terms{policy: corpus.PolicyAuto, documents: 80, lately: sums{Removed: 20}}, share{removed: 1}, "21 of 100"},
 		{"auto, few of many", terms{policy: corpus.PolicyAuto, documents: 1000}, share{removed: 100}, ""},
 		{"auto, all of few", terms{policy: corpus.PolicyAuto, documents: 20}, share{removed: 20}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.t.limits = limits
+			if tt.t.limits == (config.Limits{}) {
+				tt.t.limits = limits
+			}
 			got := tt.t.objection(&tt.s)
 			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 				t.Errorf("objection %q, want %q", got, tt.want)
@@ -50,38 +63,61 @@ func TestShares(t *testing.T) {
 	p := &plan.Reindex{Actions: []plan.Action{
 		{Kind: plan.Added, Source: a, Chunks: plan.Counts{Tokens: 10, Exact: true}},
 		{Kind: plan.Removed, Source: a, Chunks: plan.Counts{Exact: true}},
+		{Kind: plan.Updated, Source: a, Code: plan.ContentChanged, Chunks: plan.Counts{Exact: true}}, // emptied
 		{Kind: plan.Updated, Source: a, Code: plan.RecipeChanged, Chunks: plan.Counts{Tokens: 1000}},
 		{Kind: plan.Unchanged, Source: a},
 		{Kind: plan.Busy, Source: b},
-		{Kind: plan.Updated, Source: b, Code: plan.ContentChanged, Chunks: plan.Counts{Tokens: 5}},
+		{Kind: plan.Updated, Source: b, Code: plan.ContentChanged, Bytes: 9, Chunks: plan.Counts{Tokens: 5}},
 	}}
 	got := shares(p)
-	if s := got[a]; len(s.work) != 2 || len(s.setting) != 1 || s.removed != 1 || s.tokens != 10 || !s.exact {
+	if s := got[a]; len(s.work) != 3 || len(s.setting) != 1 || s.removed != 2 || s.tokens != 10 || !s.exact {
 		t.Errorf("share %+v", s)
 	}
 	if s := got[b]; len(s.work) != 1 || len(s.setting) != 0 || s.tokens != 5 || s.exact {
 		t.Errorf("share %+v", s)
 	}
 	p.Build = true
-	if s := shares(p)[a]; len(s.work) != 0 || len(s.setting) != 3 {
+	if s := shares(p)[a]; len(s.work) != 0 || len(s.setting) != 4 {
 		t.Errorf("when all is made anew: %+v", s)
 	}
 }
 
-func TestRemovalsCountForAWhile(t *testing.T) {
-	a, b := corpus.ID{1}, corpus.ID{2}
+// What was applied without asking counts for a while, also where the clock is
+// set back; while something waits it does not become long ago.
+func TestAccountsCountForAWhile(t *testing.T) {
 	at := time.Unix(0, 0)
-	r := removals{{at, a, 3}, {at, b, 5}, {at.Add(time.Minute), a, 4}}
+	const end = accountWindow + accountGrain
+	made := func() *account {
+		a := &account{}
+		a.spend(at, sums{Removed: 3, Tokens: 50})
+		a.spend(at.Add(time.Second), sums{Tokens: -20})
+		a.spend(at.Add(2*time.Minute), sums{Removed: 4})
+		return a
+	}
 	for _, tt := range []struct {
 		after time.Duration
-		want  int
-	}{{time.Minute, 7}, {removalWindow, 7}, {removalWindow + time.Second, 4}, {time.Hour, 0}} {
-		if got := r.count(a, at.Add(tt.after)); got != tt.want {
-			t.Errorf("after %v: %d, want %d", tt.after, got, tt.want)
+		want  sums
+	}{
+		{2 * time.Minute, sums{7, 30}},
+		{end, sums{7, 30}},
+		{end + time.Second, sums{Removed: 4}},
+		{time.Hour, sums{}},
+		{-accountWindow, sums{Removed: 3, Tokens: 30}},
+		{-time.Hour, sums{}},
+	} {
+		if got := made().lately(at.Add(tt.after)); got != tt.want {
+			t.Errorf("after %v: %v, want %v", tt.after, got, tt.want)
 		}
 	}
-	if len(r) != 0 {
-		t.Errorf("kept: %v", r)
+	a := made()
+	a.await(at.Add(3*time.Minute), 2, "too much")
+	a.await(at.Add(50*time.Minute), 3, "too much")
+	if got := a.lately(at.Add(time.Hour)); got != (sums{7, 30}) {
+		t.Errorf("while it waits: %v", got)
+	}
+	a.await(at.Add(time.Hour), 0, "")
+	if got := a.lately(at.Add(time.Hour)); got != (sums{}) || len(a.Spent) != 0 {
+		t.Errorf("when nothing waits: %v, kept %v", got, a.Spent)
 	}
 }
 

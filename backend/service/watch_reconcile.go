@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
 	"ibid/backend/source/watch"
-	"ibid/backend/store"
 )
 
 // Bounds of what an event tells.
@@ -67,120 +65,18 @@ func (k *keeper) reconcile(ctx context.Context, wanted map[corpus.ID]*want) erro
 			k.want(s.ID, []string{""}, watch.Returned, 0)
 		}
 	}
-	allowed, err := k.judge(ctx, in, p, opt)
-	if err != nil {
+	if err := k.judge(ctx, in, p, opt); err != nil {
 		return err
 	}
 	undone := k.notice(p)
 	if p.Build { // applying anything of it would begin to make the library anew
 		return nil
 	}
-	err = k.apply(ctx, in, k.selected(p, allowed), wanted, undone)
+	err = k.apply(ctx, in, k.selected(p), wanted, undone)
 	for id := range wanted {
 		k.again(id, undone[id])
 	}
 	return err
-}
-
-// judge decides which sources' changes are applied, and notes those that wait.
-func (k *keeper) judge(ctx context.Context, in *ingest.Ingester, p *plan.Reindex, opt ingest.PlanOptions) (map[corpus.ID]bool, error) {
-	allowed := map[corpus.ID]bool{}
-	parts := shares(p)
-	for _, id := range opt.Sources {
-		s := parts[id]
-		if s == nil {
-			s = &share{}
-		}
-		why := ""
-		if len(s.work) > 0 {
-			t, err := k.terms(ctx, id, s)
-			if err != nil {
-				return nil, err
-			}
-			if why = t.objection(s); why != "" && !s.exact && s.overBudget(t.limits) && len(s.work) <= exactDocuments {
-				if s, err = k.exactly(ctx, in, id, opt, s); err != nil {
-					return nil, err
-				}
-				why = t.objection(s)
-			}
-		}
-		waits := s.setting
-		if why == "" {
-			allowed[id] = true
-		} else {
-			waits = append(slices.Clone(s.work), s.setting...)
-		}
-		if why == "" && len(waits) > 0 {
-			why = waits[0].Reason + ": that takes a plan"
-		}
-		k.await(id, opt.Places[id], waits, why)
-	}
-	return allowed, nil
-}
-
-// terms are those of a source now.
-func (k *keeper) terms(ctx context.Context, id corpus.ID, s *share) (terms, error) {
-	t := terms{policy: k.sources[id].Policy, limits: k.Config.Settings().Limits, removed: k.removals.count(id, time.Now())}
-	if s.removed == 0 {
-		return t, nil
-	}
-	err := k.Store.View(ctx, func(v store.Reader) error {
-		tally, err := v.Tally(ctx, 0)
-		t.documents = tally[id].Documents
-		return err
-	})
-	return t, err
-}
-
-// exactly reads the documents of a source's share, so that the estimate of
-// what embedding them takes becomes exact.
-func (k *keeper) exactly(ctx context.Context, in *ingest.Ingester, id corpus.ID, opt ingest.PlanOptions, s *share) (*share, error) {
-	opt.Sources, opt.Exact = []corpus.ID{id}, true
-	p, err := in.Plan(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	if exact := shares(p)[id]; exact != nil {
-		s.tokens, s.exact = exact.tokens, true
-	}
-	return s, nil
-}
-
-// await notes which documents of a source wait for consent, as far as the
-// places tell, and tells it where it changed.
-func (k *keeper) await(id corpus.ID, places []string, actions []plan.Action, why string) {
-	c := k.waiting[id]
-	if c == nil {
-		c = &consent{paths: map[string]bool{}}
-	}
-	coverage := plan.Coverage{Places: places}
-	for p := range c.paths {
-		if ok, _ := coverage.Covers(p); ok {
-			delete(c.paths, p)
-		}
-	}
-	for _, a := range actions {
-		c.paths[a.Path] = true
-	}
-	if why != "" {
-		c.why = why
-	}
-	k.waiting[id] = c
-	now := fmt.Sprint(len(c.paths), c.why)
-	if len(c.paths) == 0 {
-		delete(k.waiting, id)
-		if c.told == "" {
-			return
-		}
-		c.why = ""
-	} else if now == c.told {
-		return
-	}
-	c.told = now
-	k.publish()
-	k.tell(api.WatchEvent{
-		Type: api.WatchWaiting, Source: k.sources[id].Name, Waiting: len(c.paths), Why: c.why, Actions: wireActions(actions),
-	})
 }
 
 func wireActions(actions []plan.Action) []api.PlanAction {
@@ -191,15 +87,20 @@ func wireActions(actions []plan.Action) []api.PlanAction {
 	return out
 }
 
-// selected cuts a plan down to what may be applied: the work of sources that
-// are allowed, and fingerprints to refresh. The mark of a root is kept only
+// selected cuts a plan down to what may be applied: the work that does not
+// wait, and fingerprints to refresh. The mark of a root is kept only
 // where nothing of the source waits.
-func (k *keeper) selected(p *plan.Reindex, allowed map[corpus.ID]bool) *plan.Reindex {
+func (k *keeper) selected(p *plan.Reindex) *plan.Reindex {
 	out := p.Select(func(a plan.Action) bool {
 		if !a.Kind.IsWork() {
 			return a.Kind == plan.Unchanged
 		}
-		return allowed[a.Source] && !slices.Contains(settingCodes, a.Code)
+		c := k.waiting[a.Source]
+		if c == nil {
+			return true
+		}
+		_, waits := c.held[a.Path]
+		return !waits
 	})
 	// Of a source that is away nothing is applied, and its state is told apart.
 	out.Sources = slices.DeleteFunc(out.Sources, func(s plan.Source) bool { return s.State == plan.SourceMissing })
@@ -281,6 +182,13 @@ func (k *keeper) apply(ctx context.Context, in *ingest.Ingester, p *plan.Reindex
 	if opt.Sweep, err = k.sweeps(ctx); err != nil {
 		k.Log.Warn("it is not known when the library was swept", "error", err)
 	}
+	b, err := k.budget(ctx, p)
+	if err != nil {
+		k.runs.end(run, now(), func(v *api.Run) { conclude(v, ingest.Result{}, err) })
+		k.runs.forget(run) // nothing was done
+		return err
+	}
+	opt.Allow = b.allow
 	var done []plan.Action
 	tell := opt.Observe.Outcome
 	opt.Observe.Outcome = func(o ingest.Outcome) {
@@ -292,12 +200,13 @@ func (k *keeper) apply(ctx context.Context, in *ingest.Ingester, p *plan.Reindex
 	result, err := in.Apply(run.ctx, p, opt)
 	k.runs.end(run, now(), func(v *api.Run) { conclude(v, result, err) })
 	signal(k.pending)
-	for _, a := range done {
-		if a.Kind == plan.Removed {
-			k.removals = append(k.removals, removal{time.Now(), a.Source, 1})
-		}
-	}
+	k.settle(ctx, b, done)
 	for _, s := range result.Skipped { // stale or in use
+		if c := k.waiting[s.Source]; c != nil {
+			if _, waits := c.held[s.Path]; waits {
+				continue
+			}
+		}
 		undone[s.Source] = append(undone[s.Source], s.Path)
 	}
 	if len(done)+len(result.Failed) > 0 {
