@@ -45,20 +45,7 @@ func runAddInline(ctx context.Context, g *globals, opt addOptions) error {
 	if err != nil {
 		return err
 	}
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	done, err := lib.Ingest(ctx, api.IngestRequest{Source: opt.name, Documents: docs})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(done)
-	}
-	g.printIngested(done)
-	return nil
+	return call(ctx, g, api.Service.Ingest, api.IngestRequest{Source: opt.name, Documents: docs}, g.printIngested)
 }
 
 // documents reads what came on standard input.
@@ -118,21 +105,11 @@ func (g *globals) printIngested(r api.IngestResponse) {
 }
 
 func runDelete(ctx context.Context, g *globals, source string, ids []string) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	gone, err := lib.DeleteDocuments(ctx, api.DeleteDocumentsRequest{Source: source, IDs: ids})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(gone)
-	}
-	g.say("removed %s from %s", plural(gone.Deleted, "document"), plain(source))
-	for _, id := range gone.Unknown {
-		g.say("there was no document %s", plain(id))
-	}
-	return nil
+	req := api.DeleteDocumentsRequest{Source: source, IDs: ids}
+	return call(ctx, g, api.Service.DeleteDocuments, req, func(gone api.DeleteDocumentsResponse) {
+		g.say("removed %s from %s", plural(gone.Deleted, "document"), plain(source))
+		for _, id := range gone.Unknown {
+			g.say("there was no document %s", plain(id))
+		}
+	})
 }

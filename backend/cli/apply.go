@@ -133,8 +133,7 @@ func (g *globals) confirm(plan api.Plan) error {
 			Hint: "Agree beforehand: ibid apply --yes",
 		}
 	}
-	fmt.Fprint(g.streams.Err, question(plan)+" [y/N] ")
-	if answer := strings.ToLower(g.readLine()); answer != "y" && answer != "yes" {
+	if !g.agreed(question(plan)) {
 		return &api.Error{Code: api.CodeCanceled, Message: "nothing was applied"}
 	}
 	return nil
@@ -153,6 +152,13 @@ func question(p api.Plan) string {
 		return fmt.Sprintf("Embed %s?", plural(s.ChunksToEmbed, "passage"))
 	}
 	return fmt.Sprintf("Apply %s?", plural(changes, "change"))
+}
+
+// agreed asks whoever sits at the terminal; no answer is a no.
+func (g *globals) agreed(question string) bool {
+	fmt.Fprint(g.streams.Err, question+" [y/N] ")
+	answer := strings.ToLower(g.readLine())
+	return answer == "y" || answer == "yes"
 }
 
 // readLine reads byte by byte, so that nothing of the next answer is swallowed.

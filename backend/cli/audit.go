@@ -43,28 +43,19 @@ func runAudit(ctx context.Context, g *globals, since string, limit int) error {
 	if err != nil {
 		return err
 	}
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	list, err := lib.Audit(ctx, api.AuditRequest{Since: from, Limit: limit})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(list)
-	}
+	return call(ctx, g, api.Service.Audit, api.AuditRequest{Since: from, Limit: limit}, g.printEvents)
+}
+
+func (g *globals) printEvents(list api.AuditResponse) {
 	if len(list.Events) == 0 {
 		g.hint("no events")
-		return nil
+		return
 	}
 	rows := [][]string{{"TIME", "BY", "ACTION", "OUTCOME", "DETAIL"}}
 	for _, e := range list.Events {
 		rows = append(rows, []string{e.At, e.Trigger, e.Action, outcomeOf(e), detailOf(e)})
 	}
 	g.table(rows)
-	return nil
 }
 
 // parseSince reads a time as people say it and returns it as RFC 3339.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ibid/backend/api"
+	"ibid/backend/boot"
 )
 
 func newChunks(g *globals) *cobra.Command {
@@ -40,29 +41,18 @@ recursive, token or character, with a size and an overlap as in contract:200:20.
 }
 
 func runChunks(ctx context.Context, g *globals, req api.ChunksRequest) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	if req.Source == "" {
-		list, err := lib.Sources(ctx, api.SourcesRequest{})
-		if err != nil {
-			return err
+	return answer(ctx, g, func(lib *boot.Library) (api.Chunks, error) {
+		if req.Source == "" {
+			list, err := lib.Sources(ctx, api.SourcesRequest{})
+			if err != nil {
+				return api.Chunks{}, err
+			}
+			if req.Source, req.Path, err = documentAt(list.Sources, req.Path); err != nil {
+				return api.Chunks{}, fmt.Errorf("show passages of %s: %w", req.Path, err)
+			}
 		}
-		if req.Source, req.Path, err = documentAt(list.Sources, req.Path); err != nil {
-			return fmt.Errorf("show passages of %s: %w", req.Path, err)
-		}
-	}
-	chunks, err := lib.Chunks(ctx, req)
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(chunks)
-	}
-	g.printChunks(chunks)
-	return nil
+		return lib.Chunks(ctx, req)
+	}, g.printChunks)
 }
 
 func (g *globals) printChunks(c api.Chunks) {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"ibid/backend/api"
 	"ibid/backend/boot"
 )
 
@@ -115,6 +116,30 @@ that lead to the place in the document.
 // open opens the library; the caller closes it.
 func (g *globals) open(ctx context.Context) (*boot.Library, error) {
 	return boot.Open(ctx, g.options())
+}
+
+// answer opens the library, asks it something and shows what it says: as JSON, or
+// to people.
+func answer[A any](ctx context.Context, g *globals, question func(lib *boot.Library) (A, error), show func(A)) error {
+	lib, err := g.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	said, err := question(lib)
+	switch {
+	case err != nil:
+		return err
+	case g.json:
+		return g.printJSON(said)
+	}
+	show(said)
+	return nil
+}
+
+// call is answer with one request to one method of the service.
+func call[R, A any](ctx context.Context, g *globals, method func(api.Service, context.Context, R) (A, error), r R, show func(A)) error {
+	return answer(ctx, g, func(lib *boot.Library) (A, error) { return method(lib, ctx, r) }, show)
 }
 
 func (g *globals) options() boot.Options {

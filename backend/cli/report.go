@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ibid/backend/api"
+	"ibid/backend/boot"
 )
 
 func newReport(g *globals) *cobra.Command {
@@ -31,25 +32,14 @@ document, by its PATH, everything is told.`,
 }
 
 func runReport(ctx context.Context, g *globals, req api.ReportRequest, args []string) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	if len(args) > 0 {
-		if req, err = reportOn(ctx, lib, req, args[0]); err != nil {
-			return err
+	return answer(ctx, g, func(lib *boot.Library) (_ api.Report, err error) {
+		if len(args) > 0 {
+			if req, err = reportOn(ctx, lib, req, args[0]); err != nil {
+				return api.Report{}, err
+			}
 		}
-	}
-	report, err := lib.Report(ctx, req)
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(report)
-	}
-	g.printReadings(report)
-	return nil
+		return lib.Report(ctx, req)
+	}, g.printReadings)
 }
 
 // reportOn tells sources, by name, id or path, from paths of documents.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -39,7 +38,7 @@ must not, and path: type: title: lang: source: after: before: narrow the search.
 			if req.Filters, err = parsePairs("--filter", opt.filters); err != nil {
 				return err
 			}
-			return runSearch(cmd.Context(), g, req)
+			return call(cmd.Context(), g, api.Service.Search, req, g.printHits)
 		},
 	}
 	flags := cmd.Flags()
@@ -67,47 +66,13 @@ func parsePairs(flag string, list []string) (map[string][]string, error) {
 	return pairs, nil
 }
 
-func runSearch(ctx context.Context, g *globals, req api.SearchRequest) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	found, err := lib.Search(ctx, req)
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(found)
-	}
-	g.printHits(found)
-	return nil
-}
-
 func newAsk(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Answer a question from the library, every claim cited",
 		Args:  atLeast(1, "a QUESTION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runAsk(cmd.Context(), g, strings.Join(args, " "))
+			return call(cmd.Context(), g, api.Service.Ask, api.AskRequest{Question: strings.Join(args, " ")}, g.printAnswer)
 		},
 	}
-}
-
-func runAsk(ctx context.Context, g *globals, question string) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	answer, err := lib.Ask(ctx, api.AskRequest{Question: question})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(answer)
-	}
-	g.printAnswer(answer)
-	return nil
 }

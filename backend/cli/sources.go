@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,35 +18,24 @@ func newSources(g *globals) *cobra.Command {
 		Use:   "sources",
 		Short: "List the sources and their state",
 		Args:  none,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runSources(cmd.Context(), g) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return call(cmd.Context(), g, api.Service.Sources, api.SourcesRequest{}, g.printSources)
+		},
 	}
 	cmd.AddCommand(newSourcesSet(g))
 	return cmd
 }
 
-func runSources(ctx context.Context, g *globals) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	list, err := lib.Sources(ctx, api.SourcesRequest{})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(list)
-	}
+func (g *globals) printSources(list api.SourcesResponse) {
 	if len(list.Sources) == 0 {
 		g.hint("no sources yet; add one: ibid add PATH")
-		return nil
+		return
 	}
 	rows := [][]string{{"NAME", "STATE", "DOCUMENTS", "EMBEDDED", "PATH"}}
 	for _, s := range list.Sources {
 		rows = append(rows, []string{s.Name, sourceState(s), number(s.Documents), share(s.Embedded, s.Chunks), s.Path})
 	}
 	g.table(rows)
-	return nil
 }
 
 func sourceState(s api.Source) string {
@@ -92,25 +80,17 @@ documents.`,
 }
 
 func runRemove(ctx context.Context, g *globals, source string, purge, yes bool) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	if g.prompt && !yes {
-		if err := g.confirmRemove(ctx, lib, source, purge); err != nil {
-			return err
+	remove := func(lib *boot.Library) (gone api.RemoveSourceResponse, err error) {
+		if g.prompt && !yes {
+			if err := g.confirmRemove(ctx, lib, source, purge); err != nil {
+				return gone, err
+			}
 		}
+		return lib.RemoveSource(ctx, api.RemoveSourceRequest{Source: source, Purge: purge})
 	}
-	gone, err := lib.RemoveSource(ctx, api.RemoveSourceRequest{Source: source, Purge: purge})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(gone)
-	}
-	g.say("removed %s with %s", plain(gone.Source.Name), plural(gone.Documents, "document"))
-	return nil
+	return answer(ctx, g, remove, func(gone api.RemoveSourceResponse) {
+		g.say("removed %s with %s", plain(gone.Source.Name), plural(gone.Documents, "document"))
+	})
 }
 
 // confirmRemove asks whoever sits at the terminal, since nothing but a new
@@ -125,8 +105,7 @@ func (g *globals) confirmRemove(ctx context.Context, lib *boot.Library, ref stri
 	if i < 0 {
 		return nil
 	}
-	fmt.Fprint(g.streams.Err, removeQuestion(list.Sources[i], purge)+" [y/N] ")
-	if answer := strings.ToLower(g.readLine()); answer != "y" && answer != "yes" {
+	if !g.agreed(removeQuestion(list.Sources[i], purge)) {
 		return &api.Error{Code: api.CodeCanceled, Message: "nothing was removed"}
 	}
 	return nil

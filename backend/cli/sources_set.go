@@ -84,23 +84,12 @@ func nonEmpty(list []string) []string {
 }
 
 func runSourcesSet(ctx context.Context, g *globals, req api.ChangeSourceRequest) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	source, err := lib.ChangeSource(ctx, req)
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(source)
-	}
-	line := fmt.Sprintf("changed %s (%s)", plain(source.Name), plain(source.Path))
-	if len(source.Chunking) > 0 {
-		line += "  chunking: " + plain(chunkingWords(source.Chunking))
-	}
-	g.say("%s", line)
-	g.hint("next: ibid plan")
-	return nil
+	return call(ctx, g, api.Service.ChangeSource, req, func(source api.Source) {
+		line := fmt.Sprintf("changed %s (%s)", plain(source.Name), plain(source.Path))
+		if len(source.Chunking) > 0 {
+			line += "  chunking: " + plain(chunkingWords(source.Chunking))
+		}
+		g.say("%s", line)
+		g.hint("next: ibid plan")
+	})
 }

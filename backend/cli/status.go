@@ -14,25 +14,10 @@ func newStatus(g *globals) *cobra.Command {
 		Use:   "status",
 		Short: "Show the library's state",
 		Args:  none,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runStatus(cmd.Context(), g) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return call(cmd.Context(), g, api.Service.Status, api.StatusRequest{}, g.printStatus)
+		},
 	}
-}
-
-func runStatus(ctx context.Context, g *globals) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	status, err := lib.Status(ctx, api.StatusRequest{})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(status)
-	}
-	g.printStatus(status)
-	return nil
 }
 
 func newConfig(g *globals) *cobra.Command {
@@ -64,48 +49,26 @@ func newConfig(g *globals) *cobra.Command {
 }
 
 func runConfigGet(ctx context.Context, g *globals, key string) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	config, err := lib.GetConfig(ctx, api.GetConfigRequest{Key: key})
-	if err != nil {
-		return err
-	}
-	switch {
-	case g.json:
-		return g.printJSON(config)
-	case key != "":
-		g.say("%s", config.Settings[0].Value)
-		return nil
-	}
-	rows := [][]string{{"KEY", "VALUE", "FROM", "MEANING"}}
-	for _, s := range config.Settings {
-		rows = append(rows, []string{s.Key, s.Value, s.Origin, s.Help})
-	}
-	g.table(rows)
-	return nil
+	return call(ctx, g, api.Service.GetConfig, api.GetConfigRequest{Key: key}, func(config api.Config) {
+		if key != "" {
+			g.say("%s", config.Settings[0].Value)
+			return
+		}
+		rows := [][]string{{"KEY", "VALUE", "FROM", "MEANING"}}
+		for _, s := range config.Settings {
+			rows = append(rows, []string{s.Key, s.Value, s.Origin, s.Help})
+		}
+		g.table(rows)
+	})
 }
 
 func runConfigSet(ctx context.Context, g *globals, req api.SetConfigRequest) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	changed, err := lib.SetConfig(ctx, req)
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(changed)
-	}
-	g.say("%s = %s", changed.Setting.Key, changed.Setting.Value)
-	if changed.Note != "" {
-		g.hint("%s", changed.Note)
-	}
-	return nil
+	return call(ctx, g, api.Service.SetConfig, req, func(changed api.SetConfigResponse) {
+		g.say("%s = %s", changed.Setting.Key, changed.Setting.Value)
+		if changed.Note != "" {
+			g.hint("%s", changed.Note)
+		}
+	})
 }
 
 func newVersion(g *globals) *cobra.Command {

@@ -32,24 +32,11 @@ func newResume(g *globals) *cobra.Command {
 }
 
 func runPause(ctx context.Context, g *globals, pause bool) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer lib.Close()
-	steer, done := lib.ResumeRun, "goes on"
+	steer, done := api.Service.ResumeRun, "goes on"
 	if pause {
-		steer, done = lib.PauseRun, "paused; ibid resume lets it go on"
+		steer, done = api.Service.PauseRun, "paused; ibid resume lets it go on"
 	}
-	status, err := steer(ctx, api.PauseRunRequest{})
-	if err != nil {
-		return err
-	}
-	if g.json {
-		return g.printJSON(status)
-	}
-	g.say("%s", done)
-	return nil
+	return call(ctx, g, steer, api.PauseRunRequest{}, func(api.Status) { g.say("%s", done) })
 }
 
 func newCancel(g *globals) *cobra.Command {
@@ -68,26 +55,29 @@ there.`,
 const cancelWait = 3 * time.Second
 
 func runCancel(ctx context.Context, g *globals, args []string) error {
-	lib, err := g.open(ctx)
-	if err != nil {
-		return err
+	stop := func(lib *boot.Library) (run api.Run, err error) {
+		id := ""
+		if len(args) == 1 {
+			id = args[0]
+		} else if id, err = newestRunning(ctx, lib); err != nil {
+			return run, err
+		}
+		return cancelRun(ctx, lib, id)
 	}
-	defer lib.Close()
-	id := ""
-	if len(args) == 1 {
-		id = args[0]
-	} else if id, err = newestRunning(ctx, lib); err != nil {
-		return err
-	}
+	return answer(ctx, g, stop, func(run api.Run) { g.say("%s %s", run.Kind, run.State) })
+}
+
+// cancelRun stops a run and waits until it has heard of it.
+func cancelRun(ctx context.Context, lib *boot.Library, id string) (api.Run, error) {
 	run, err := lib.CancelRun(ctx, api.CancelRunRequest{ID: id})
 	if err != nil {
-		return err
+		return run, err
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(cancelWait); run.State == api.RunRunning; {
 		if time.Now().After(deadline) {
-			return &api.Error{
+			return run, &api.Error{
 				Code: api.CodeUnavailable, Message: "run " + id + " does not answer",
 				Hint: "Its process may have ended without a word; then nothing goes on",
 			}
@@ -95,17 +85,13 @@ func runCancel(ctx context.Context, g *globals, args []string) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return run, ctx.Err()
 		}
 		if run, err = lib.GetRun(ctx, api.GetRunRequest{ID: id}); err != nil {
-			return err
+			return run, err
 		}
 	}
-	if g.json {
-		return g.printJSON(run)
-	}
-	g.say("%s %s", run.Kind, run.State)
-	return nil
+	return run, nil
 }
 
 // newestRunning returns the id of the newest run that goes on.
