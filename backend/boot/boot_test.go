@@ -77,13 +77,7 @@ func TestOpen(t *testing.T) {
 // A library may be inside of the folder that it indexes.
 func TestALibraryDoesNotIndexItself(t *testing.T) {
 	notes := t.TempDir()
-	lib, err := Open(t.Context(), Options{
-		Library: notes, Getenv: func(string) string { return "" }, Settings: map[string]string{"embeddings": "hash"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
+	lib := opened(t, Options{Library: notes, Settings: map[string]string{"embeddings": "hash"}})
 	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: notes}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"ibid/backend/api"
 	"ibid/backend/config"
-	"ibid/backend/corpus"
 	"ibid/backend/extract"
 	"ibid/backend/extract/extracttest"
 	"ibid/backend/extract/ocr"
@@ -31,27 +30,12 @@ func docx(t *testing.T, text string) []byte {
 // and the others are read.
 func TestWorkers(t *testing.T) {
 	folder := t.TempDir()
-	for name, data := range map[string][]byte{
+	put(t, folder, map[string][]byte{
 		"good.docx": docx(t, "marmalade"), "bomb.docx": docx(t, strings.Repeat(" ", 4<<20)), "cut.docx": docx(t, "x")[:200],
 		"scan.pdf":  new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 12, "first page")}, extracttest.Page{Content: extracttest.Text(72, 700, 12, "medlar")}),
 		"page.html": []byte("<p>quince</p>"), "note.txt": []byte("plum"), "locked.docx": []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1E\x00n\x00c\x00r\x00y\x00p\x00t\x00i\x00o\x00n\x00I\x00n\x00f\x00o\x00\x00\x00"),
-	} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lib, err := Open(t.Context(), Options{
-		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(),
-		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	lib := opened(t, Options{Worker: WorkerCommand()})
 	failed := apply(t, lib, folder)
 	want := map[string]string{"bomb.docx": "compressed more than 100 to 1", "cut.docx": "cut off", "locked.docx": "password needed"}
 	for path, reason := range want {
@@ -74,42 +58,6 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// apply indexes a folder and returns the reasons of the documents that failed.
-func apply(t *testing.T, lib *Library, folder string) map[string]string {
-	t.Helper()
-	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: folder}); err != nil {
-		t.Fatal(err)
-	}
-	return run(t, lib)
-}
-
-// run applies what a plan finds.
-func run(t *testing.T, lib *Library) map[string]string {
-	t.Helper()
-	feed := lib.Subscribe()
-	defer feed.Close()
-	id := corpus.NewID().String()
-	if _, err := lib.Apply(t.Context(), api.ApplyRequest{RunID: id}); err != nil {
-		t.Fatal(err)
-	}
-	for end := false; !end; {
-		e, err := feed.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		end = e.Type == "end"
-	}
-	run, err := lib.GetRun(t.Context(), api.GetRunRequest{ID: id})
-	if err != nil {
-		t.Fatalf("%+v, %v", run, err)
-	}
-	failed := map[string]string{}
-	for _, f := range run.Summary.Failed {
-		failed[f.Path] = f.Error
-	}
-	return failed
-}
-
 // A scan says what would read it; with text recognition it is read, and a plan
 // shows that it is to be read again.
 func TestRecognition(t *testing.T) {
@@ -123,18 +71,12 @@ func TestRecognition(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "scan.pdf"), new(extracttest.PDF).Picture(t, picture.PNG), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	withLibrary := func(mode string, use func(*Library)) {
-		lib, err := Open(t.Context(), Options{
-			Library: library, Settings: map[string]string{"embeddings": "none", "ocr": mode}, Worker: WorkerCommand(),
-			Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
+	withLibrary := func(mode string, use func(*testing.T, *Library)) {
+		t.Run(mode, func(t *testing.T) {
+			use(t, opened(t, Options{Library: library, Settings: map[string]string{"embeddings": "none", "ocr": mode}, Worker: WorkerCommand()}))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer lib.Close()
-		use(lib)
 	}
-	withLibrary("off", func(lib *Library) {
+	withLibrary("off", func(t *testing.T, lib *Library) {
 		apply(t, lib, folder)
 		r, err := lib.Report(t.Context(), api.ReportRequest{})
 		if err != nil || len(r.Readings) != 1 || !strings.Contains(strings.Join(r.Readings[0].Reading.Notes, ";"), "config set ocr auto") {
@@ -142,12 +84,12 @@ func TestRecognition(t *testing.T) {
 		}
 	})
 	extracttest.NeedTesseract(t, ocr.Find())
-	withLibrary("auto", func(lib *Library) {
+	withLibrary("auto", func(t *testing.T, lib *Library) {
 		p, err := lib.Plan(t.Context(), api.PlanRequest{})
 		if err != nil || p.Summary.Updated != 1 {
 			t.Fatalf("%+v, %v", p.Summary, err)
 		}
-		run(t, lib)
+		run(t, lib, api.ApplyRequest{})
 		found, err := lib.Search(t.Context(), api.SearchRequest{Query: "marmalade"})
 		if err != nil || len(found.Hits) != 1 || found.Hits[0].Location.Page != 1 {
 			t.Errorf("%+v, %v", found.Hits, err)

@@ -1,8 +1,6 @@
 package boot
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,22 +15,9 @@ func TestNeedlesAreFound(t *testing.T) {
 	folder := t.TempDir()
 	files := extracttest.NeedleFiles(t)
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(folder, f.Name), f.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, folder, map[string][]byte{f.Name: f.Data})
 	}
-	lib, err := Open(t.Context(), Options{
-		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"},
-		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	lib := opened(t, Options{})
 	if failed := apply(t, lib, folder); len(failed) > 0 {
 		t.Fatalf("failed: %q", failed)
 	}
@@ -67,23 +52,8 @@ func TestNeedlesAreFound(t *testing.T) {
 func TestPlanTellsWhatIsMissing(t *testing.T) {
 	folder := t.TempDir()
 	scan := new(extracttest.PDF).Document("", extracttest.Page{Content: extracttest.Text(72, 700, 12, "The first page.")}, extracttest.Page{Content: "100 100 200 200 re f"})
-	for name, data := range map[string][]byte{"scan.pdf": scan, "cut.docx": []byte("PK\x03\x04 cut off"), "note.md": []byte("# Note\n\nAll of it.\n")} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lib, err := Open(t.Context(), Options{
-		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"},
-		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	put(t, folder, map[string][]byte{"scan.pdf": scan, "cut.docx": []byte("PK\x03\x04 cut off"), "note.md": []byte("# Note\n\nAll of it.\n")})
+	lib := opened(t, Options{})
 	apply(t, lib, t.TempDir())
 	if _, err := lib.AddSource(t.Context(), api.AddSourceRequest{Path: folder, Name: "scans"}); err != nil {
 		t.Fatal(err)
@@ -105,24 +75,7 @@ func TestPlanTellsWhatIsMissing(t *testing.T) {
 	if err != nil || len(diff.Reading.NoTextPages) != 1 || diff.Reading.Pages != 2 {
 		t.Errorf("diff %+v, %v", diff.Reading, err)
 	}
-	id := corpus.NewID().String()
-	if _, err := lib.Apply(t.Context(), api.ApplyRequest{RunID: id, Sources: []string{"scans"}}); err != nil {
-		t.Fatal(err)
-	}
-	feed := lib.Subscribe()
-	defer feed.Close()
-	for {
-		run, err := lib.GetRun(t.Context(), api.GetRunRequest{ID: id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if run.FinishedAt != "" {
-			break
-		}
-		if _, err := feed.Next(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	run(t, lib, api.ApplyRequest{Sources: []string{"scans"}})
 	r, err := lib.Report(t.Context(), api.ReportRequest{Source: "scans"})
 	if err != nil || r.Unreadable != 1 || r.Partial != 1 || r.NoTextPages != 1 || r.Pages != 2 || len(r.Readings) != 2 || r.Readings[1].Path != "scan.pdf" {
 		t.Errorf("report %+v, %v", r, err)

@@ -95,16 +95,7 @@ func newReader(t *testing.T, o Options) *reader {
 	}
 	o.Settings = map[string]string{"embeddings": "hash"}
 	o.Getenv = func(string) string { return "" }
-	lib, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return &reader{Library: lib, t: t, site: newWebsite(t), folder: o.Library}
+	return &reader{Library: opened(t, o), t: t, site: newWebsite(t), folder: o.Library}
 }
 
 func (r *reader) add(path string) {
@@ -125,26 +116,7 @@ func (r *reader) plan() api.Plan {
 
 func (r *reader) apply(req api.ApplyRequest) api.Run {
 	r.t.Helper()
-	feed := r.Subscribe()
-	defer feed.Close()
-	req.RunID = corpus.NewID().String()
-	if _, err := r.Apply(r.t.Context(), req); err != nil {
-		r.t.Fatal(err)
-	}
-	for {
-		e, err := feed.Next(r.t.Context())
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		if e.Type == "end" {
-			break
-		}
-	}
-	run, err := r.GetRun(r.t.Context(), api.GetRunRequest{ID: req.RunID})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return run
+	return run(r.t, r.Library, req)
 }
 
 // found are the paths of the pages that have a word.

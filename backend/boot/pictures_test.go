@@ -26,14 +26,7 @@ func TestPagePictures(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lib, err := Open(t.Context(), Options{
-		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(),
-		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
+	lib := opened(t, Options{Worker: WorkerCommand()})
 	if failed := apply(t, lib, folder); len(failed) > 0 {
 		t.Fatal(failed)
 	}
@@ -128,14 +121,7 @@ func TestUnshowable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lib, err := Open(t.Context(), Options{
-		Library: t.TempDir(), Settings: map[string]string{"embeddings": "none"}, Worker: WorkerCommand(),
-		Getenv: func(name string) string { return map[string]string{"IBID_CACHE": extracttest.Cache()}[name] },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
+	lib := opened(t, Options{Worker: WorkerCommand()})
 	if failed := apply(t, lib, folder); len(failed) != 1 {
 		t.Fatalf("failed: %v", failed)
 	}
