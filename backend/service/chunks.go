@@ -84,26 +84,17 @@ type located struct {
 // locate finds the file that a request names. A file that is in no source is
 // taken for one of its own.
 func (s *Service) locate(ctx context.Context, w fileRef) (at located, err error) {
-	err = s.Store.View(ctx, func(v store.Reader) error {
-		sources, err := v.Sources(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.Store.View(ctx, func(v store.Reader) (err error) {
 		if w.document != "" {
-			id, err := corpus.ParseID(w.document)
-			if err != nil {
-				return invalid("document %q is not an id", w.document)
-			}
-			if at.document, err = v.Document(ctx, id); err != nil {
+			if at.document, at.source, err = named(ctx, v, w.document); err != nil {
 				return err
 			}
 			at.path = at.document.Path
-			for _, src := range sources {
-				if src.ID == at.document.Source {
-					at.source = src
-				}
-			}
 		} else {
+			sources, err := v.Sources(ctx)
+			if err != nil {
+				return err
+			}
 			if at.source, at.path, err = locateFile(sources, w.source, w.path); err != nil || at.source.ID.IsZero() {
 				return err
 			}

@@ -87,19 +87,35 @@ func (s *Service) documentPath(ctx context.Context, document string) (string, er
 
 // located finds a document and its source.
 func (s *Service) located(ctx context.Context, document string) (record corpus.Document, source corpus.Source, err error) {
+	err = s.Store.View(ctx, func(v store.Reader) (err error) {
+		record, source, err = named(ctx, v, document)
+		return err
+	})
+	return record, source, err
+}
+
+// named finds the document of an id, and its source, without which there is no
+// saying where its file is.
+func named(ctx context.Context, v store.Reader, document string) (record corpus.Document, source corpus.Source, err error) {
 	id, err := corpus.ParseID(document)
 	if err != nil {
 		return record, source, invalid("document %q is not an id", document)
 	}
-	err = s.Store.View(ctx, func(v store.Reader) (err error) {
-		if record, err = v.Document(ctx, id); err != nil {
-			return err
+	if record, err = v.Document(ctx, id); err != nil {
+		return record, source, err
+	}
+	sources, err := sourcesByID(ctx, v)
+	if err != nil {
+		return record, source, err
+	}
+	source, ok := sources[record.Source]
+	if !ok {
+		return record, source, &api.Error{
+			Code: api.CodeNotFound, Message: "the source of " + record.Path + " is not in the library any more",
+			Hint: advices[store.SourceMissing].fix,
 		}
-		sources, err := sourcesByID(ctx, v)
-		source = sources[record.Source]
-		return err
-	})
-	return record, source, err
+	}
+	return record, source, nil
 }
 
 // gone says that a document's file is no longer there.

@@ -114,6 +114,30 @@ func TestVerifyWhileBusy(t *testing.T) {
 	}
 }
 
+// A document whose source is lost has no file: no place on disk is taken for
+// one, and it is said what to do.
+func TestDocumentsWithoutSource(t *testing.T) {
+	l := onDisk(t)
+	l.write("a.md", "# A\n\nApples grow.\n")
+	l.add()
+	l.apply(api.ApplyRequest{})
+	id := l.documents()["a.md"]
+	l.spoil("DELETE FROM sources")
+	for name, look := range map[string]func() error{
+		"chunks":   func() error { _, err := l.Chunks(t.Context(), api.ChunksRequest{Document: id}); return err },
+		"page":     func() error { _, err := l.Page(t.Context(), api.PageRequest{Document: id, Page: 1}); return err },
+		"original": func() error { _, _, err := l.Original(t.Context(), id); return err },
+		"path":     func() error { _, err := l.DocumentPath(t.Context(), id); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			fails(t, look(), api.CodeNotFound, "the source of a.md", "ibid verify --repair")
+		})
+	}
+	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); len(d.Segments) == 0 || d.Stale || d.Gone {
+		t.Errorf("what is stored of it: %+v", d)
+	}
+}
+
 func TestVerifyRefuses(t *testing.T) {
 	l := open(t, nil)
 	_, err := l.Verify(t.Context(), api.VerifyRequest{Sample: -1}, nil)
