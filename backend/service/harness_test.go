@@ -129,7 +129,6 @@ func configured(t *testing.T, settings map[string]string) *config.Config {
 	return conf
 }
 
-// write puts a file into the notes.
 // write puts a file in its place as a whole: a watcher is told of it once.
 func (l *library) write(path, text string) {
 	l.t.Helper()

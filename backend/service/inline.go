@@ -175,20 +175,16 @@ func (s *Service) deleteDocuments(ctx context.Context, r api.DeleteDocumentsRequ
 	if err := isInline(source); err != nil {
 		return out, err
 	}
-	release, err := s.turns.take(ctx)
-	if err != nil {
-		return out, err
-	}
-	defer release()
-	w, err := patientStore{s.Store, s}.Acquire(ctx, s.Holder+" (delete)")
-	if err != nil {
-		return out, err
-	}
-	defer func() { err = errors.Join(err, w.Release()) }()
+	err = s.asWriter(ctx, "delete", func(w store.Writer) error { return s.deleteInline(ctx, w, source, r.IDs, &out) })
+	return out, err
+}
+
+// deleteInline removes the documents of a source that callers call so.
+func (s *Service) deleteInline(ctx context.Context, w store.Writer, source corpus.Source, ids []string, out *api.DeleteDocumentsResponse) error {
 	batch := store.Batch{Events: []store.Event{s.event(ctx, auditDelete, source.ID)}}
 	e := &batch.Events[0]
-	err = s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it
-		for _, id := range r.IDs {
+	err := s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it
+		for _, id := range ids {
 			document := ingest.InlineID(corpus.LocalTenant, source.ID, id)
 			doc, err := v.Document(ctx, document)
 			if errors.Is(err, corpus.ErrNotFound) {
@@ -206,12 +202,12 @@ func (s *Service) deleteDocuments(ctx context.Context, r api.DeleteDocumentsRequ
 		return nil
 	})
 	if err != nil || len(batch.Removed) == 0 {
-		return out, err
+		return err
 	}
 	e.Counts = map[string]int{"documents": len(batch.Removed)}
 	out.Deleted = len(batch.Removed)
 	_, err = w.Ingest(ctx, batch)
-	return out, err
+	return err
 }
 
 // checkIDs checks what callers call documents to be deleted.

@@ -46,7 +46,7 @@ func (s *Service) recorded(ctx context.Context, limit int) (list []store.Run, pa
 			return err
 		}
 		asked, err := v.Requests(ctx)
-		paused = slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
+		paused = isPaused(asked)
 		return err
 	})
 	return list, paused, err

@@ -38,18 +38,9 @@ func (s *Service) plan(ctx context.Context, r api.PlanRequest, run *run) (*plan.
 		return nil, invalid("limit is %d; a plan that is to be saved is whole", r.Limit)
 	}
 	opt := ingest.PlanOptions{Exact: r.Exact, Retry: r.Retry}
-	if len(r.Sources) > 0 {
-		all, err := s.allSources(ctx)
-		if err != nil {
-			return nil, err
-		}
-		found, err := findSources(all, r.Sources)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			opt.Sources = append(opt.Sources, f.ID)
-		}
+	var err error
+	if opt.Sources, err = s.sourceIDs(ctx, r.Sources); err != nil {
+		return nil, err
 	}
 	in, err := s.ingester(ctx, s.Config.Settings())
 	if err != nil {
@@ -63,6 +54,22 @@ func (s *Service) plan(ctx context.Context, r api.PlanRequest, run *run) (*plan.
 		s.hint()
 	}
 	return p, err
+}
+
+// sourceIDs finds the sources that a request names; none: nil.
+func (s *Service) sourceIDs(ctx context.Context, refs []string) (ids []corpus.ID, err error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	all, err := s.allSources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := findSources(all, refs)
+	for _, f := range found {
+		ids = append(ids, f.ID)
+	}
+	return ids, err
 }
 
 func (s *Service) allSources(ctx context.Context) (list []corpus.Source, err error) {

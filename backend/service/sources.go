@@ -195,34 +195,26 @@ func (s *Service) removeSource(ctx context.Context, r api.RemoveSourceRequest) (
 	if err != nil {
 		return out, err
 	}
-	release, err := s.turns.take(ctx)
-	if err != nil {
-		return out, err
-	}
-	defer release()
-	w, err := patientStore{s.Store, s}.Acquire(ctx, s.Holder+" (remove)")
-	if err != nil {
-		return out, err
-	}
-	defer s.hint()
-	defer s.watch.kick()
-	defer func() { err = errors.Join(err, w.Release()) }()
 	out.Source = wireSource(source)
-	err = s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it
-		tally, err := v.Tally(ctx, 0)
-		count(&out.Source, tally[source.ID])
-		return err
+	err = s.asWriter(ctx, "remove", func(w store.Writer) error {
+		err := s.Store.View(ctx, func(v store.Reader) error { // with the role: nobody else changes it
+			tally, err := v.Tally(ctx, 0)
+			count(&out.Source, tally[source.ID])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		out.Documents = out.Source.Documents
+		e := s.event(ctx, auditSourceRemove, source.ID)
+		e.Counts = map[string]int{"documents": out.Documents}
+		if err := w.RemoveSource(ctx, source.ID, r.Purge, e); err != nil {
+			return err
+		}
+		return s.Store.DropRequest(ctx, consentKind(source.ID))
 	})
-	if err != nil {
-		return out, err
-	}
-	out.Documents = out.Source.Documents
-	e := s.event(ctx, auditSourceRemove, source.ID)
-	e.Counts = map[string]int{"documents": out.Documents}
-	if err := w.RemoveSource(ctx, source.ID, r.Purge, e); err != nil {
-		return out, err
-	}
-	return out, s.Store.DropRequest(ctx, consentKind(source.ID))
+	s.hint()
+	return out, err
 }
 
 func wireSource(s corpus.Source) api.Source {

@@ -145,7 +145,7 @@ func (s *Service) problems(ctx context.Context, r api.ProblemsRequest) (api.Prob
 		return out, invalid("limit is %d; use 1 to %d, or 0 for %d", r.Limit, maxProblemsList, defaultProblems)
 	}
 	limit := cmp.Or(r.Limit, defaultProblems)
-	return out, s.Store.View(ctx, func(v store.Reader) error {
+	err := s.Store.View(ctx, func(v store.Reader) error {
 		all, err := v.Sources(ctx)
 		if err != nil {
 			return err
@@ -167,6 +167,7 @@ func (s *Service) problems(ctx context.Context, r api.ProblemsRequest) (api.Prob
 		}
 		return nil
 	})
+	return out, err
 }
 
 // Folders completes the path of a folder.

@@ -59,7 +59,7 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 	if out.Writer, err = s.writer(ctx); err != nil {
 		return api.Status{}, err
 	}
-	out.Paused = slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
+	out.Paused = isPaused(asked)
 	var embed *run
 	if out.Watching, out.Waiting, embed = s.watch.status(); embed != nil {
 		v := embed.view()

@@ -1,9 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"ibid/backend/api"
@@ -58,22 +58,6 @@ func (s *Service) verify(ctx context.Context, r api.VerifyRequest, progress func
 	return out, nil
 }
 
-// sourceIDs finds the sources that a request names; none: nil.
-func (s *Service) sourceIDs(ctx context.Context, refs []string) (ids []corpus.ID, err error) {
-	if len(refs) == 0 {
-		return nil, nil
-	}
-	all, err := s.allSources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := findSources(all, refs)
-	for _, f := range found {
-		ids = append(ids, f.ID)
-	}
-	return ids, err
-}
-
 // mark leaves word of damaged documents for the next plan.
 func (s *Service) mark(ctx context.Context, report *verify.Report) (marked int, err error) {
 	distrust, touch := report.Marks()
@@ -91,22 +75,6 @@ func (s *Service) mark(ctx context.Context, report *verify.Report) (marked int, 
 	e.Counts = map[string]int{"findings": len(report.Findings) + report.More, "marked": marked}
 	s.keep(ctx, e)
 	return marked, nil
-}
-
-// asWriter does something with the writer role.
-func (s *Service) asWriter(ctx context.Context, purpose string, fn func(w store.Writer) error) (err error) {
-	release, err := s.turns.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	w, err := patientStore{s.Store, s}.Acquire(ctx, s.Holder+" ("+purpose+")")
-	if err != nil {
-		return err
-	}
-	defer s.watch.kick()
-	defer func() { err = errors.Join(err, w.Release()) }()
-	return fn(w)
 }
 
 // Repair plans what only the files can bring back: the plan has nothing but
@@ -148,7 +116,9 @@ func wireReport(r *verify.Report) api.Verification {
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, wireFinding(f))
 	}
-	slices.SortStableFunc(out.Findings, func(a, b api.VerifyFinding) int { return compareFindings(&a, &b) })
+	slices.SortStableFunc(out.Findings, func(a, b api.VerifyFinding) int { // about the library, then by place
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Code, b.Code))
+	})
 	return out
 }
 
@@ -197,16 +167,4 @@ var advices = map[store.Damage]advice{
 	verify.FileDiffers:     {"answers come from another text than the file has", repairFirst},
 	verify.FileChanged:     {"answers come from what the file said before", "ibid apply"},
 	verify.OutOfStep:       {"answers come from what the folder had before", "ibid apply"},
-}
-
-// compareFindings orders findings: about the library, then by place.
-func compareFindings(a, b *api.VerifyFinding) int {
-	key := func(f *api.VerifyFinding) string { return fmt.Sprintf("%s\x00%s\x00%s", f.Source, f.Path, f.Code) }
-	switch x, y := key(a), key(b); {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }

@@ -165,7 +165,7 @@ func (k *keeper) look(ctx context.Context) {
 		}
 	}
 	k.watcher.Watch(sources)
-	pause := slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
+	pause := isPaused(asked)
 	if k.paused && !pause {
 		signal(k.pending)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,6 +48,12 @@ func (s *Service) requests(ctx context.Context) (map[string]store.Request, error
 		asked[r.Kind] = r
 	}
 	return asked, err
+}
+
+// isPaused reports whether what is asked keeps embedding in the background from
+// going on.
+func isPaused(asked []store.Request) bool {
+	return slices.ContainsFunc(asked, func(r store.Request) bool { return r.Kind == requestPause })
 }
 
 func (s *Service) request(ctx context.Context, kind, run string) error {
@@ -140,6 +147,22 @@ func (p patientStore) Acquire(ctx context.Context, holder string) (store.Writer,
 		w, err = p.Store.Acquire(ctx, holder)
 	}
 	return w, err
+}
+
+// asWriter does something in a turn of its own, with the writer role.
+func (s *Service) asWriter(ctx context.Context, purpose string, fn func(w store.Writer) error) (err error) {
+	release, err := s.turns.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	w, err := patientStore{s.Store, s}.Acquire(ctx, s.Holder+" ("+purpose+")")
+	if err != nil {
+		return err
+	}
+	defer s.watch.kick()
+	defer func() { err = errors.Join(err, w.Release()) }()
+	return fn(w)
 }
 
 // PauseRun lets a run stand still, or all that goes on and the embedding in
