@@ -56,6 +56,20 @@ test('a question that nothing answers is refused calmly', async ({ ibid, open })
 	await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
+test('a search that finds nothing says what may be the reason', async ({ ibid, open }) => {
+	await writePapers(ibid);
+	await ibid.index();
+	await ibid.write('notes/zeppelin.md', '# Zeppelins\n\nThe zeppelin leaves at noon.\n');
+	const page = await open('#/plan');
+	await page.getByRole('button', { name: 'Apply 1 change' }).waitFor();
+	await page.getByRole('link', { name: 'Search', exact: true }).click();
+	await page.getByRole('combobox', { name: 'Ranking' }).selectOption('Words');
+	await page.keyboard.press('/');
+	await page.keyboard.type('zeppelin');
+	await expect(page.getByText('Nothing found.')).toBeVisible();
+	await expect(page.getByText(/changed document waits for your consent|1 change that is not applied/)).toBeVisible();
+});
+
 test('edit a file, plan, apply, see the change', async ({ ibid, open }) => {
 	await writePapers(ibid);
 	await ibid.index();

@@ -278,7 +278,6 @@ export const en = {
 		retryHint: 'Plans them again, although nothing has changed',
 		paused: (n: number) => `Embedding is paused. ${count(n, 'passage')} ${n === 1 ? 'waits' : 'wait'} for a vector; keyword search finds ${n === 1 ? 'it' : 'them'} already.`,
 		dropped: 'A browser does not tell where a dropped folder is. Type its path, or use the window.',
-		noticed: (n: number) => `${count(n, 'document')} wait for you.`,
 		since: 'Added',
 		passages: 'Passages',
 		details: (s: Source) => `Details of ${s.name}`,
@@ -549,7 +548,7 @@ export const en = {
 			...(r.notes ?? []),
 			...(r.hidden ? [`hidden text was left out: ${count(r.hidden, 'character')}`] : []),
 			...(r.encoding ? [`the text was taken for ${r.encoding}`] : []),
-		].map((remark) => remark.charAt(0).toUpperCase() + remark.slice(1)),
+		].map(upper),
 		source: (r: Report) => {
 			const parts = [
 				r.partial > 0 ? `${count(r.partial, 'document')} read in part` : '',
@@ -612,6 +611,9 @@ export const en = {
 	},
 
 	when: (iso: string, now: number) => ago(iso, now),
+
+	/** What the service notes beside an answer, as a sentence. */
+	note: (text: string) => closed(upper(text)),
 };
 
 /** A model's name as a person says it. */
