@@ -108,3 +108,13 @@ test('whole groups are left out, and files that nothing reads stand apart', asyn
 	await page.getByRole('button', { name: /onboarding\.md/ }).click();
 	await expect(page.getByRole('region', { name: 'Passages' })).toContainText(/fifteen/);
 });
+
+test('a plan that only names what nothing reads offers nothing to apply', async ({ ibid, open }) => {
+	await writePapers(ibid);
+	await ibid.index();
+	await writeFile(join(ibid.folder, 'handbook/party.jpg'), Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'));
+	const page = await open('#/plan');
+	await expect(page.getByText('Nothing to do. The library is in step with your files.')).toBeVisible();
+	await expect(page.getByRole('button', { name: /not supported/ })).toBeVisible();
+	await expect(page.getByRole('button', { name: /^Apply/ })).toHaveCount(0);
+});
