@@ -69,7 +69,7 @@ test('nothing jumps as a view fills', async ({ page, ibid, open }) => {
 	await ibid.index();
 	await ibid.write('handbook/parking.md', '# Parking\n\nBicycles stand in the yard.\n');
 	await open();
-	for (const place of ['#/plan', '#/sources', '#/activity']) {
+	for (const place of ['#/plan', '#/sources', '#/activity', '#/settings']) {
 		await page.goto('about:blank');
 		await open(place);
 		await page.getByRole('heading', { level: 1 }).waitFor();
