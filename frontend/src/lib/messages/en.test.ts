@@ -34,6 +34,19 @@ describe('an action', () => {
 	});
 });
 
+describe('a run', () => {
+	it.each<[string, string, Partial<Run['summary']>, string, string]>([
+		['changes documents', 'apply', { added: 2, removed: 1, embedded: 9 }, '2 added · 1 removed', '2 added · 1 removed'],
+		['makes vectors only', 'apply', { embedded: 604 }, '604 passages embedded', ''],
+		['in the background', 'embed', { embedded: 1 }, '1 passage embedded', ''],
+		['builds and switches', 'apply', { embedded: 604, switched: true }, 'switched to the new model or word analysis', 'switched to the new model or word analysis'],
+		['does nothing', 'apply', {}, 'nothing changed', 'Nothing changed'],
+	])('%s', (_, kind, summary, result, short) => {
+		const run = complete('Run', { kind, summary: { added: 0, updated: 0, moved: 0, removed: 0, repaired: 0, embedded: 0, ...summary } }) as Run;
+		expect([m.activity.result(run), m.plan.summary(run.summary)]).toEqual([result, short]);
+	});
+});
+
 describe('sentences', () => {
 	it('begin with a capital and end', () => {
 		expect(m.failure.title(new Failure('denied', 'the token is missing'))).toBe('The token is missing.');

@@ -403,7 +403,8 @@ export const en = {
 					return 'The run failed. What was done stays; the next plan goes on from here.';
 			}
 		},
-		summary: (s: RunSummary) => runParts(s).join(' · ') || 'Nothing changed',
+		/** What a run did besides the vectors that it made. */
+		summary: (s: RunSummary) => runParts(s).join(' · ') || (s.embedded > 0 ? '' : 'Nothing changed'),
 		searchNow: 'Search',
 	},
 
@@ -569,7 +570,8 @@ export const en = {
 		kinds: { apply: 'Apply', watch: 'Files changed', embed: 'Vectors', ingest: 'Documents sent' } as Readonly<Record<string, string>>,
 		states: { running: 'running', done: 'done', partial: 'done in part', failed: 'failed', canceled: 'stopped', interrupted: 'interrupted' } as Readonly<Record<string, string>>,
 		columns: { when: 'When', what: 'What', result: 'Result', duration: 'Time', state: 'State' },
-		result: (r: Run) => (r.kind === 'embed' ? `${count(r.summary.embedded, 'passage')} embedded` : runParts(r.summary).join(' · ') || 'nothing changed'),
+		result: (r: Run) =>
+			runParts(r.summary).join(' · ') || (r.kind === 'embed' || r.summary.embedded > 0 ? `${count(r.summary.embedded, 'passage')} embedded` : 'nothing changed'),
 		interrupted: 'The program ended before the run did. What was done stays; the next plan goes on from there.',
 		problems: (r: Run) => {
 			const n = r.summary.failed.length + r.summary.skipped.length;
@@ -634,7 +636,7 @@ function runParts(s: RunSummary): string[] {
 		[s.removed, 'removed'],
 		[s.repaired, 'repaired'],
 	];
-	return parts.filter(([n]) => n > 0).map(([n, word]) => `${num(n)} ${word}`);
+	return [...parts.filter(([n]) => n > 0).map(([n, word]) => `${num(n)} ${word}`), ...(s.switched ? ['switched to the new model or word analysis'] : [])];
 }
 
 /** "search.k" as "Search k". */
