@@ -292,7 +292,7 @@ export const en = {
 			['Apply', 'Documents can be found as soon as their text is read.'],
 			['Ask', 'Search and ask. Every sentence of an answer names the passage that it comes from.'],
 		] as const,
-		formats: 'Markdown and plain text are read today.',
+		formats: 'PDF, Word, PowerPoint, Excel, OpenDocument, RTF, books, mail, web pages, Markdown, plain text, tables, notebooks and code are read.',
 	},
 
 	plan: {
