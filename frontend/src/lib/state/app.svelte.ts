@@ -75,7 +75,7 @@ export class App {
 
 	async #dropped(paths: string[]): Promise<void> {
 		this.router.go('sources');
-		for (const path of paths) await this.library.drop(path);
+		await this.library.drop(paths);
 		this.plan.invalidate();
 	}
 }

@@ -6,6 +6,13 @@ const gather = 150;
 /** Milliseconds after which it is asked without a hint: another process may have paused or written. */
 const regular = 15_000;
 
+/** What became of folders and files that were dropped on the window. */
+interface Dropped {
+	added: readonly Source[];
+	failed: readonly Failure[];
+}
+const none: Dropped = { added: [], failed: [] };
+
 /** What the library holds: its sources and its state. */
 export class Library {
 	status: Status | undefined = $state.raw();
@@ -14,8 +21,8 @@ export class Library {
 	failure: Failure | undefined = $state.raw();
 	readonly empty = $derived(this.loaded && this.sources.length === 0);
 	readonly problems = $derived(this.sources.some((s) => s.state === 'unavailable' || s.watch === 'unavailable'));
-	/** What was dropped on the window, until the view has told it. */
-	dropped: { added: readonly Source[]; failed: readonly Failure[] } = $state.raw({ added: [], failed: [] });
+	/** What was dropped on the window last, until the view has told it. */
+	dropped: Dropped = $state.raw(none);
 	/** Passages that wait for a vector. */
 	readonly pending = $derived(Math.max(0, (this.status?.chunks ?? 0) - (this.status?.embedded ?? 0)));
 
@@ -64,13 +71,21 @@ export class Library {
 	}
 
 	/** Adds what was dropped on the window; the view tells what became of it. */
-	async drop(path: string): Promise<void> {
-		try {
-			const source = await this.add(path);
-			this.dropped = { ...this.dropped, added: [...this.dropped.added, source] };
-		} catch (cause) {
-			this.dropped = { ...this.dropped, failed: [...this.dropped.failed, toFailure(cause)] };
+	async drop(paths: readonly string[]): Promise<void> {
+		this.told();
+		for (const path of paths) {
+			try {
+				const source = await this.add(path);
+				this.dropped = { ...this.dropped, added: [...this.dropped.added, source] };
+			} catch (cause) {
+				this.dropped = { ...this.dropped, failed: [...this.dropped.failed, toFailure(cause)] };
+			}
 		}
+	}
+
+	/** What was dropped has been told, or something newer is. */
+	told(): void {
+		this.dropped = none;
 	}
 
 	async change(request: ChangeSourceRequest): Promise<Source> {

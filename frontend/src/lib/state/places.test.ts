@@ -86,6 +86,25 @@ describe('Library', () => {
 	});
 });
 
+describe('what is dropped on the window', () => {
+	it('is told once, and only the last of it', async () => {
+		const service = stub();
+		const library = new Library(service.client);
+		const first = library.drop(['/a']);
+		await service.fail('AddSource', { code: 'invalid', message: 'a source already' });
+		await first;
+		expect(library.dropped.failed.map((f) => f.message)).toEqual(['a source already']);
+		const second = library.drop(['/b']);
+		await service.answer('AddSource', { id: 'b' });
+		await service.answer('Sources', { sources: [] });
+		await service.answer('Status', {});
+		await second;
+		expect([library.dropped.added.map((s) => s.id), library.dropped.failed]).toEqual([['b'], []]);
+		library.told();
+		expect(library.dropped.added).toEqual([]);
+	});
+});
+
 describe('SettingsState', () => {
 	it('keeps beside each setting what its last change brought', async () => {
 		const service = stub();
