@@ -79,6 +79,9 @@ test('rules, policy, pause and removal of a source', async ({ ibid, open }) => {
 	await details.getByRole('radio', { name: 'Apply within limits' }).click();
 	const limit = details.getByRole('textbox', { name: /Remove at most/ });
 	await expect(limit).toHaveValue('10');
+	await limit.fill('2,5');
+	await details.getByRole('button', { name: 'Save limits' }).click();
+	await expect(limit).toHaveValue('2.5');
 	await limit.fill('0');
 	await details.getByRole('button', { name: 'Save limits' }).click();
 	await expect.poll(async () => (await ibid.call('GetConfig', { key: 'limits.removed' }))['settings']).toMatchObject([{ value: '0' }]);
