@@ -1,6 +1,7 @@
 package code
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,6 +81,18 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%s, %s: %d bytes of %d", name, file, len(doc.Text), len(text))
 			}
 		}
+	}
+}
+
+// More units than a document may have take no memory before they are refused.
+func TestTooManyUnits(t *testing.T) {
+	text := strings.Repeat("a\n b\n", extract.MaxBlocks+100_000)
+	blocks := Outline(text)
+	if n := len(blocks); n != extract.MaxBlocks+1 || blocks[n-1].End != len(text) {
+		t.Errorf("%d blocks, the last one ends at %d of %d", n, blocks[n-1].End, len(text))
+	}
+	if _, err := extract.Ranges(text, "text/x-python", corpus.Report{}, blocks, true); !errors.Is(err, corpus.ErrLimit) {
+		t.Errorf("%v", err)
 	}
 }
 

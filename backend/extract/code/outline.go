@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"ibid/backend/corpus"
+	"ibid/backend/extract"
 )
 
 // Sizes in bytes: a unit longer than maxUnit is divided into what it holds, and
@@ -219,7 +220,13 @@ func (o *outliner) title(i int) string {
 	return s
 }
 
+// add appends a block. Beyond what a document may have, which extract.Ranges
+// refuses, blocks would only take memory: the last one takes the rest.
 func (o *outliner) add(from, to int, path []string, named string) {
+	if n := len(o.blocks); n > extract.MaxBlocks {
+		o.blocks[n-1].End = o.lines[to-1].end
+		return
+	}
 	b := corpus.Block{Kind: corpus.BlockCode, Start: o.lines[from].start, End: o.lines[to-1].end}
 	b.Anchor.Headings = path
 	if named != "" {
