@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// GarbledFrom is the garble score from which on a text is taken for unreadable.
-const GarbledFrom = .3
+// GarbledFrom is the garble score from which on a text, of a page or of all
+// pages, is taken for unreadable.
+const GarbledFrom = .25
 
 // listedPages is how many page numbers a sentence names.
 const listedPages = 10

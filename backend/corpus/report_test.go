@@ -21,6 +21,7 @@ func TestMissing(t *testing.T) {
 			[]string{"11 of 99 pages have no text and need OCR: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …", "the text is garbled (62 %)"},
 		},
 		{"a little garbled", Report{Garble: .1}, nil},
+		{"just garbled", Report{Garble: GarbledFrom}, []string{"the text is garbled (25 %)"}},
 	} {
 		if d := cmp.Diff(tt.want, tt.report.Missing()); d != "" {
 			t.Errorf("%s: %s", tt.name, d)

@@ -5,9 +5,6 @@ import (
 	"unicode"
 )
 
-// unreadable is the garble score from which a page is called garbled.
-const unreadable = .25
-
 // garble scores how much of a text is not what a person would read: 0 clean,
 // 1 unreadable. It knows no language: it counts characters without meaning,
 // words that mix alphabets, words of consonants only, and words torn into

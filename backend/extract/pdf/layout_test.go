@@ -42,7 +42,7 @@ func TestGarble(t *testing.T) {
 		{"few characters", "\ufffd", false},
 	}
 	for _, tt := range tests {
-		if got := garble(tt.text); got >= unreadable != tt.bad || got < 0 || got > 1 {
+		if got := garble(tt.text); got >= corpus.GarbledFrom != tt.bad || got < 0 || got > 1 {
 			t.Errorf("%s: %.2f", tt.name, got)
 		}
 	}

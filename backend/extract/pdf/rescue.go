@@ -9,6 +9,7 @@ import (
 
 	second "github.com/ledongthuc/pdf"
 
+	"ibid/backend/corpus"
 	"ibid/backend/extract"
 )
 
@@ -21,7 +22,7 @@ func rescue(ctx context.Context, data []byte, pages []page) {
 	for i := range pages {
 		p := &pages[i]
 		p.garble = garble(p.text())
-		if p.painted && len(p.segments) == 0 || p.garble >= unreadable {
+		if p.painted && len(p.segments) == 0 || p.garble >= corpus.GarbledFrom {
 			sick = append(sick, p)
 		}
 	}
@@ -51,7 +52,7 @@ func rescue(ctx context.Context, data []byte, pages []page) {
 func cleaner(text, other string) bool {
 	score := garble(text)
 	if other == "" {
-		return text != "" && score < unreadable
+		return text != "" && score < corpus.GarbledFrom
 	}
 	return len(text) > len(other)/3 && score < garble(other)-.1
 }

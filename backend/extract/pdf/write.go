@@ -134,7 +134,7 @@ func (w *writer) report(declared int) {
 		}
 		runes += n
 		bad += p.garble * float64(n)
-		if p.garble >= unreadable {
+		if p.garble >= corpus.GarbledFrom {
 			garbled = append(garbled, p.number)
 		}
 		if p.rescued {
