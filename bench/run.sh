@@ -43,7 +43,6 @@ ingest)
   exit 2
   ;;
 esac
-mkdir -p .cache
 go build -o .cache/bench-ingest ./bench/ingest
 texts=docs
 [ -z "${IBID_DATA:-}" ] || texts=$IBID_DATA/retrieval

@@ -126,7 +126,7 @@ func assemble(o Options, conf *config.Config, st store.Store, where string) *Lib
 	if conf.Settings().Database == "" {
 		files.Library = filepath.Join(where, databaseName)
 	}
-	pages := web.New(web.Options{Library: known, Private: !o.Serving, Version: o.Version, Log: o.Log})
+	pages := web.New(web.Options{Library: known, Private: !o.Serving, Version: o.Version})
 	cache := config.CacheFolder(o.environment())
 	if cache == "" && conf.Settings().Database == "" {
 		cache = filepath.Join(where, "cache")

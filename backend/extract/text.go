@@ -22,8 +22,8 @@ func (plain) Extract(_ context.Context, in Input) (*corpus.Extraction, error) {
 }
 
 // Ranges makes the extraction of a text that is its own source. The blocks are
-// ranges of it, in order; they lose the blank lines at their ends, and those
-// without words are left out. Where lines is set they get the numbers of their
+// ranges of it, in order; they lose the blank lines at their ends, and blank
+// ones are left out. Where lines is set they get the numbers of their
 // lines, counted from 1.
 func Ranges(text, mediaType string, report corpus.Report, ranges []corpus.Block, lines bool) (*corpus.Extraction, error) {
 	b := blocks{text: text, line: 1}

@@ -60,7 +60,7 @@ var zipTypes = map[string]string{
 	".odt": TypeODT, ".ods": TypeODS, ".odp": TypeODP, ".epub": TypeEPUB,
 }
 
-// typeNames are what a person calls the types that no extractor may take yet.
+// typeNames are what a person calls types.
 var typeNames = map[string]string{
 	TypePDF: "PDF", TypeDOCX: "Word (DOCX)", TypeXLSX: "Excel (XLSX)", TypePPTX: "PowerPoint (PPTX)",
 	TypeEPUB: "EPUB", TypeODT: "OpenDocument text (ODT)", TypeODS: "OpenDocument sheet (ODS)",

@@ -1,6 +1,8 @@
 package pdf
 
 import (
+	"unicode/utf8"
+
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -16,7 +18,7 @@ func (d *document) annotation(ref references.FPDF_ANNOTATION, m matrix, p *page)
 	}
 	flags, err := d.lib.FPDFAnnot_GetFlags(&requests.FPDFAnnot_GetFlags{Annotation: ref})
 	if err == nil && flags.Flags&(enums.FPDF_ANNOT_FLAG_HIDDEN|enums.FPDF_ANNOT_FLAG_NOVIEW) != 0 {
-		p.hidden += len([]rune(text))
+		p.hidden += utf8.RuneCountInString(text)
 		return mark{}, false
 	}
 	head := "[Note] "

@@ -11,10 +11,10 @@ import (
 	"ibid/backend/corpus"
 )
 
-// visibility looks at the style of a page's text, and tells which characters of a page a reader sees: not those beside
-// the page, without size or colour, or white on white. Text that is painted in
-// the invisible mode stays: it is what a scanner's text recognition lays under
-// the picture of a page.
+// visibility looks at the style of a page's text, and tells which characters a
+// reader sees: not those beside the page, without size or colour, or white on
+// white. Text that is painted in the invisible mode stays: it is what a
+// scanner's text recognition lays under the picture of a page.
 type visibility struct {
 	document *document
 	text     references.FPDF_TEXTPAGE

@@ -48,7 +48,7 @@ type book struct {
 }
 
 // item is a part of the book in its manifest.
-type item struct{ part, kind, properties string }
+type item struct{ part, properties string }
 
 // open reads the container, the package document and the table of contents.
 func (k *book) open() error {
@@ -77,9 +77,10 @@ func (k *book) open() error {
 			k.b.Property(e.Name, text)
 			return err
 		case "item":
-			items[e.Attr("id")] = item{beside(main, e.Attr("href")), e.Attr("media-type"), e.Attr("properties")}
-			if strings.Contains(e.Attr("properties"), "nav") || e.Attr("media-type") == "application/x-dtbncx+xml" {
-				contents = beside(main, e.Attr("href"))
+			it := item{beside(main, e.Attr("href")), e.Attr("properties")}
+			items[e.Attr("id")] = it
+			if strings.Contains(it.properties, "nav") || e.Attr("media-type") == "application/x-dtbncx+xml" {
+				contents = it.part
 			}
 		case "itemref":
 			if it, ok := items[e.Attr("idref")]; ok && !strings.Contains(it.properties, "nav") {

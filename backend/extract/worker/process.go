@@ -35,7 +35,7 @@ type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	stderr *tail
+	stderr *logHead
 	served int             // documents
 	ready  map[string]bool // types whose extractor is prepared
 	risky  bool            // the document being read was in the middle of a risk
@@ -47,7 +47,7 @@ func start(o Options) (*process, error) {
 		return nil, errors.New("no command")
 	}
 	cmd := exec.Command(o.Command[0], o.Command[1:]...) //nolint:noctx // it outlives the call; the pool ends it
-	w := &process{o: o, cmd: cmd, stderr: &tail{}, ready: map[string]bool{}}
+	w := &process{o: o, cmd: cmd, stderr: &logHead{}, ready: map[string]bool{}}
 	w.cmd.Dir = filepath.VolumeName(o.Command[0]) + string(filepath.Separator)
 	w.cmd.Env = environment(o)
 	w.cmd.Stderr = w.stderr
@@ -243,23 +243,23 @@ func (w *process) close() {
 	_ = w.cmd.Wait()
 }
 
-// tail keeps the beginning of a log: the first lines of a crash name its cause.
-type tail struct {
+// logHead keeps the beginning of a log: the first lines of a crash name its cause.
+type logHead struct {
 	mu   sync.Mutex
 	text []byte
 }
 
 const maxLog = 4 << 10
 
-func (t *tail) Write(b []byte) (int, error) {
+func (t *logHead) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, b[:min(len(b), maxLog-len(t.text))]...)
 	return len(b), nil
 }
 
-// reason is why the process ended, by what Go's runtime wrote last.
-func (t *tail) reason(o Options) error {
+// reason is why the process ended, by what Go's runtime wrote.
+func (t *logHead) reason(o Options) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := string(t.text)

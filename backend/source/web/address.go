@@ -19,8 +19,8 @@ import (
 // maxAddress is the longest address, in bytes: that of sitemaps.
 const maxAddress = 2048
 
-// IsAddress reports whether what a person names is meant as a web address.
-func IsAddress(s string) bool {
+// isAddress reports whether what a person names is meant as a web address.
+func isAddress(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }

@@ -30,7 +30,7 @@ const (
 	maxSitemaps  = 500
 )
 
-// listing is what a sitemap or list names.
+// listing is what a sitemap names.
 type listing struct {
 	pages    []string // as written
 	sitemaps []string // of an index
@@ -135,7 +135,7 @@ func parseList(text string) ([]string, error) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "", strings.HasPrefix(line, "#"):
-		case !IsAddress(line):
+		case !isAddress(line):
 			return nil, fmt.Errorf("%w: line %d of the list is no http or https address", corpus.ErrInvalid, n)
 		default:
 			list = append(list, line)

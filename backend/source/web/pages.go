@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"path/filepath"
 	"strconv"
@@ -29,8 +28,7 @@ type Options struct {
 	// machine and its networks. A server leaves it off: whoever may add sources
 	// there would see through its eyes.
 	Private bool
-	Version string       // of the program, for servers to see
-	Log     *slog.Logger // nil: none
+	Version string // of the program, for servers to see
 }
 
 // Pages looks at sources that are web addresses. Its methods may be called
@@ -48,9 +46,6 @@ type Pages struct {
 
 // New returns Pages; Close gives its connections back.
 func New(o Options) *Pages {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 	return &Pages{
 		Options: o, identity: agent + "/" + o.Version + " (personal knowledge library; reads the pages its user names; obeys robots.txt)",
 		public: newTransport(false), private: newTransport(true), clock: systemClock, limits: standardLimits,
