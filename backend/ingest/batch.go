@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/sync/errgroup"
 
 	"ibid/backend/analyze"
 	"ibid/backend/corpus"
@@ -167,25 +164,17 @@ func (r *run) takeIn(ctx context.Context, b Batch) ([]*taking, error) {
 		return nil, fmt.Errorf("read library: %w", err)
 	}
 	passages := newTally(corpus.MaxIngestChunks)
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, t := range list {
-		if ctx.Err() != nil {
-			break
+	return list, parallel(ctx, list, func(ctx context.Context, t *taking) error {
+		if err := r.opt.Control.wait(ctx); err != nil {
+			return err
 		}
-		g.Go(func() error {
-			if err := r.opt.Control.wait(ctx); err != nil {
-				return err
-			}
-			r.meter.set(func(p *Progress) { p.Current = t.ID })
-			if err := r.take(ctx, b.Source.ID, t, passages); err != nil {
-				return fmt.Errorf("document %q: %w", t.ID, err)
-			}
-			r.meter.set(func(p *Progress) { p.Documents++ })
-			return nil
-		})
-	}
-	return list, g.Wait()
+		r.meter.set(func(p *Progress) { p.Current = t.ID })
+		if err := r.take(ctx, b.Source.ID, t, passages); err != nil {
+			return fmt.Errorf("document %q: %w", t.ID, err)
+		}
+		r.meter.set(func(p *Progress) { p.Documents++ })
+		return nil
+	})
 }
 
 // whole reports whether a document's text and passages are there: one that is

@@ -378,3 +378,28 @@ func TestDiff(t *testing.T) { // D7
 		}
 	}
 }
+
+// interrupted is a tree that the user loses patience with as soon as it was listed.
+type interrupted struct {
+	*tree
+	stop context.CancelFunc
+}
+
+func (i interrupted) Scan(ctx context.Context, s corpus.Source, places []string) (plan.Scan, error) {
+	defer i.stop()
+	return i.tree.Scan(ctx, s, places)
+}
+
+// TestInterruptedLook: a look that ended before the files were examined was
+// taken for one that found nothing new.
+func TestInterruptedLook(t *testing.T) {
+	b := newBench(t)
+	b.tree.write("a.md", "alpha")
+	b.apply()
+	b.tree.write("a.md", "alpha changed")
+	ctx, cancel := context.WithCancel(context.Background())
+	in := ingest.New(ingest.Parts{Store: b.store, Files: interrupted{b.tree, cancel}, Extract: b.reader, Embedder: b.model})
+	if p, err := in.Plan(ctx, ingest.PlanOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("planned %+v, %v", p, err)
+	}
+}

@@ -5,11 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"ibid/backend/corpus"
@@ -50,38 +48,31 @@ func (in *Ingester) exact(ctx context.Context, p *plan.Reindex, m *meter) error 
 	m.set(func(s *Progress) { s.Documents, s.DocumentsOf = 0, len(todo) })
 	counted := &counted{seen: make(map[uint64]bool)}
 	budget := semaphore.NewWeighted(memoryBudget)
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, a := range todo {
-		if ctx.Err() != nil {
-			break
+	err = parallel(ctx, todo, func(ctx context.Context, a *plan.Action) error {
+		held := min(memoryBudget, memoryLeast+memoryFactor*a.Bytes)
+		if err := budget.Acquire(ctx, held); err != nil {
+			return err
 		}
-		g.Go(func() error {
-			held := min(memoryBudget, memoryLeast+memoryFactor*a.Bytes)
-			if err := budget.Acquire(ctx, held); err != nil {
-				return err
-			}
-			defer budget.Release(held)
-			if err := m.control.wait(ctx); err != nil {
-				return err
-			}
-			m.set(func(s *Progress) { s.Current = a.Path })
-			c, err := in.compare(ctx, sources[a.Source], *a)
-			m.set(func(s *Progress) { s.Documents++ })
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err == nil:
-				a.Chunks = counted.once(c)
-				a.Missing = strings.Join(c.report.Missing(), "; ")
-			case !errors.Is(err, corpus.ErrStale) && !errors.Is(err, corpus.ErrUnavailable):
-				a.Chunks = plan.Counts{Exact: true}
-				a.Missing = "all of it: " + err.Error()
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+		defer budget.Release(held)
+		if err := m.control.wait(ctx); err != nil {
+			return err
+		}
+		m.set(func(s *Progress) { s.Current = a.Path })
+		c, err := in.compare(ctx, sources[a.Source], *a)
+		m.set(func(s *Progress) { s.Documents++ })
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			a.Chunks = counted.once(c)
+			a.Missing = strings.Join(c.report.Missing(), "; ")
+		case !errors.Is(err, corpus.ErrStale) && !errors.Is(err, corpus.ErrUnavailable):
+			a.Chunks = plan.Counts{Exact: true}
+			a.Missing = "all of it: " + err.Error()
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	p.Total()

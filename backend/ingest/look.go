@@ -5,10 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"runtime"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"ibid/backend/corpus"
 	"ibid/backend/extract"
@@ -53,12 +50,8 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 		byPath[scan.KeyOf(k.Path)] = k
 	}
 	l.meter.set(func(p *Progress) { p.DocumentsOf += len(scan.Entries) })
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	var unknown []*plan.Entry
 	for i := range scan.Entries {
-		if ctx.Err() != nil {
-			break
-		}
 		e := &scan.Entries[i]
 		k := byPath[scan.KeyOf(e.Path)]
 		proven := e.Content.IsZero() && k != nil && proves(k, e.Fingerprint)
@@ -73,12 +66,12 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 			}
 			l.meter.set(func(p *Progress) { p.Documents++ })
 		case e.Content.IsZero() && (e.Problem == plan.NoProblem || e.Problem == plan.ProblemFailed):
-			g.Go(func() error { return l.examine(ctx, s, e) })
+			unknown = append(unknown, e)
 		default:
 			l.meter.set(func(p *Progress) { p.Documents++ })
 		}
 	}
-	return scan, g.Wait()
+	return scan, parallel(ctx, unknown, func(ctx context.Context, e *plan.Entry) error { return l.examine(ctx, s, e) })
 }
 
 // examine fills in what the bytes of a file are, or why they cannot be had. Of
