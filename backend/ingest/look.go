@@ -108,25 +108,25 @@ func (l *look) examine(ctx context.Context, s corpus.Source, e *plan.Entry) erro
 
 // reads reports whether there is an extractor for documents of this name and type.
 func (in *Ingester) reads(name, mediaType string) bool {
-	return in.Extract.Version(path.Base(name), mediaType) != extract.NoExtractor
+	return in.Extract.Version(corpus.FileName(name), mediaType) != extract.NoExtractor
 }
 
 // unsupported reports whether the beginning of a file shows that it is of a
 // type that nothing reads, and what it is. A file whose beginning cannot be had
 // or does not decide is none: reading it will tell.
 func (in *Ingester) unsupported(ctx context.Context, s corpus.Source, name string) (what string, is bool) {
-	mediaType := ""
+	file, mediaType := corpus.FileName(name), ""
 	for _, n := range []int{extract.PeekLen, extract.SniffLen} {
 		head, err := in.Files.Head(ctx, s, name, n)
 		if err != nil {
 			return "", false
 		}
-		mediaType = extract.Sniff(path.Base(name), head)
+		mediaType = extract.Sniff(file, head)
 		switch {
 		case in.reads(name, mediaType):
 			return "", false
 		case extract.IsArchive(mediaType):
-			return extract.TypeName(mediaType), strings.EqualFold(path.Ext(name), ".zip")
+			return extract.TypeName(mediaType), strings.EqualFold(path.Ext(file), ".zip")
 		case extract.IsMedia(mediaType), len(head) < n:
 			return extract.TypeName(mediaType), true
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ibid/backend/corpus"
 	"ibid/backend/ingest"
 	"ibid/backend/plan"
 )
@@ -117,4 +118,23 @@ func TestUnseenSourcesAreTold(t *testing.T) {
 	if r, err := b.ingester().Apply(context.Background(), p, ingest.ApplyOptions{}); err != nil || !r.Clean() {
 		t.Errorf("back again: %+v, %v", r, err)
 	}
+}
+
+// TestUnsupportedPages: a page is of the type that its bytes and the name in its
+// address have, of which neither host nor query is a part.
+func TestUnsupportedPages(t *testing.T) {
+	b := newBench(t)
+	b.source.Kind, b.source.Root = corpus.SourceURL, "https://photos.md/"
+	if err := b.store.PutSource(context.Background(), b.source); err != nil {
+		t.Fatal(err)
+	}
+	b.tree.write("https://photos.md", jpeg)
+	b.tree.write("https://photos.md/all.zip?v=2", archive(t, "a.txt"))
+	b.tree.write("https://photos.md/table.csv?v=2", "a,b\n1,2\n")
+	p := b.plan(ingest.PlanOptions{})
+	if s := p.Summary; s.Unsupported != 2 || s.Added != 1 {
+		t.Fatal(describe(p))
+	}
+	b.run(p, ingest.ApplyOptions{})
+	b.noop()
 }
