@@ -62,11 +62,12 @@ func (x *mending) run(ctx context.Context, b *batch, forget []corpus.ID) error {
 		for _, s := range stray[1:] {
 			b.exec("DELETE FROM "+s.table+" t WHERE "+s.where, tenant)
 		}
+		x.forget(b, forget)
 	}); err != nil {
 		return err
 	}
 	for _, g := range x.generations {
-		if err := x.generation(ctx, g, forget); err != nil {
+		if err := x.generation(ctx, g); err != nil {
 			return fmt.Errorf("generation %d: %w", g.ID, err)
 		}
 	}
@@ -90,9 +91,24 @@ func (x *mending) dropPassages(b *batch, where string, more ...any) {
 	b.exec("DELETE FROM kb_embeddings t WHERE "+where, args...)
 }
 
-func (x *mending) generation(ctx context.Context, g generation, forget []corpus.ID) error {
+// forget deletes the vectors of documents' passages. It is done with all
+// generations before any of them settles who has a vector: one's passages have
+// theirs by the inputs of another.
+func (x *mending) forget(b *batch, documents []corpus.ID) {
+	if len(documents) == 0 {
+		return
+	}
 	tenant := x.db.tenant
-	same := x.audit.sameSpace(g)
+	const hashes = "(SELECT f.hash FROM kb_embeddings f WHERE f.tenant_id = $1 AND f.generation = $2 AND f.document = ANY($3))"
+	for _, g := range x.generations {
+		b.exec("DELETE FROM kb_embeddings_cache WHERE tenant_id = $1 AND space = $4 AND hash IN "+hashes, tenant, g.ID, documents, g.space)
+		b.exec("UPDATE kb_embeddings SET embedding = NULL, dimensions = NULL WHERE tenant_id = $1 AND generation = ANY($4) AND hash IN "+hashes,
+			tenant, g.ID, documents, x.audit.sameSpace(g))
+	}
+}
+
+func (x *mending) generation(ctx context.Context, g generation) error {
+	tenant := x.db.tenant
 	parts, err := x.audit.made(ctx, g)
 	if err != nil {
 		return err
@@ -105,12 +121,7 @@ func (x *mending) generation(ctx context.Context, g generation, forget []corpus.
 		if len(altered) > 0 {
 			x.dropPassages(b, "t.tenant_id = $1 AND t.generation = $2 AND t.id = ANY($3)", g.ID, altered)
 		}
-		if len(forget) > 0 {
-			hashes := "(SELECT f.hash FROM kb_embeddings f WHERE f.tenant_id = $1 AND f.generation = $2 AND f.document = ANY($3))"
-			b.exec("DELETE FROM kb_embeddings_cache WHERE tenant_id = $1 AND space = $4 AND hash IN "+hashes, tenant, g.ID, forget, g.space)
-			b.exec("UPDATE kb_embeddings SET embedding = NULL, dimensions = NULL WHERE tenant_id = $1 AND generation = ANY($4) AND hash IN "+hashes, tenant, g.ID, forget, same)
-		}
-		x.settleVectors(b, g, same)
+		x.settleVectors(b, g)
 	}); err != nil {
 		return err
 	}
@@ -130,8 +141,8 @@ func (x *mending) generation(ctx context.Context, g generation, forget []corpus.
 }
 
 // settleVectors makes passages and vectors agree on who has one.
-func (x *mending) settleVectors(b *batch, g generation, same []int64) {
-	tenant := x.db.tenant
+func (x *mending) settleVectors(b *batch, g generation) {
+	tenant, same := x.db.tenant, x.audit.sameSpace(g)
 	if g.space != "" {
 		b.exec("UPDATE kb_embeddings e SET dimensions = $3 WHERE e.tenant_id = $1 AND e.generation = $2 AND e.dimensions IS DISTINCT FROM $3 AND cardinality(e.embedding::real[]) = $3",
 			tenant, g.ID, g.Space.Dimensions)

@@ -11,12 +11,13 @@ import (
 )
 
 var audits = aspect{"Audit", map[string]func(l *library){
-	"EmptyIsClean":     auditEmpty,
-	"FindsEveryDamage": auditDamages,
-	"MendKeeps":        auditMendKeeps,
-	"Distrust":         auditDistrust,
-	"ForgetsVectors":   auditForget,
-	"Vectors":          auditVectors,
+	"EmptyIsClean":         auditEmpty,
+	"FindsEveryDamage":     auditDamages,
+	"MendKeeps":            auditMendKeeps,
+	"Distrust":             auditDistrust,
+	"ForgetsVectors":       auditForget,
+	"ForgetsInGenerations": auditForgetBeside,
+	"Vectors":              auditVectors,
 }}
 
 // Damage does to a tenant's library what only somebody else's SQL can do.
@@ -214,6 +215,30 @@ func auditForget(l *library) {
 	slices.Sort(got)
 	if d := diff([]string{"something else", "word two"}, got); d != "" {
 		l.t.Errorf("waiting (-want +got):\n%s", d)
+	}
+	l.embed()
+	l.clean()
+}
+
+// auditForgetBeside: what a document has in a second generation is forgotten in
+// the first one as well, where another document has it.
+func auditForgetBeside(l *library) {
+	l.must(l.store.PutSource(l.t.Context(), source))
+	g := l.build()
+	a := change(g.ID, "a", "one", "two")
+	l.commit(a, change(g.ID, "b", "three"))
+	l.embed()
+	next, err := l.w.Build(l.t.Context(), space, "analyzer/2")
+	l.must(err)
+	l.commit(strict(from(1, change(next.ID, "a", "one", "three"))))
+	l.must(l.w.Mend(l.t.Context(), audit, a.Document.ID))
+	l.clean()
+	for id, want := range map[int64][]string{g.ID: {"one", "three", "two"}, next.ID: {"one", "three"}} {
+		got := l.pending(id, 10)
+		slices.Sort(got)
+		if d := diff(want, got); d != "" {
+			l.t.Errorf("waiting in generation %d (-want +got):\n%s", id, d)
+		}
 	}
 	l.embed()
 	l.clean()
