@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 
@@ -32,6 +31,7 @@ type audit struct {
 type auditDocument struct {
 	id       corpus.ID
 	language string
+	owned    bool // its source is there
 }
 
 func (x *audit) run(ctx context.Context) error {
@@ -137,8 +137,8 @@ func (x *audit) readDocuments(ctx context.Context) error {
 		var d auditDocument
 		var state corpus.DocumentState
 		var record codec.Document
-		var owned, made bool
-		if err := scan(&num, id(&d.id), &d.language, &state, &record.Fingerprint, &record.Report, &record.Metadata, &owned, &made); err != nil {
+		var made bool
+		if err := scan(&num, id(&d.id), &d.language, &state, &record.Fingerprint, &record.Report, &record.Metadata, &d.owned, &made); err != nil {
 			return err
 		}
 		if record.Damaged() {
@@ -148,7 +148,7 @@ func (x *audit) readDocuments(ctx context.Context) error {
 		if !made && state == corpus.DocumentIndexed {
 			x.report(store.Finding{Damage: store.PassagesMissing, Document: d.id, Count: 1, Detail: "all of them, and what they were made of"})
 		}
-		if !owned {
+		if !d.owned {
 			x.report(store.Finding{Damage: store.SourceMissing, Document: d.id, Count: 1})
 		}
 		return nil
@@ -322,14 +322,4 @@ func (x *audit) wrongFields(ctx context.Context) (wrong []wrongFields, err error
 		return err
 	})
 	return wrong, err
-}
-
-// damaged reports whether an error tells of a damaged index or code.
-func damaged(err error, kinds ...error) bool {
-	for _, k := range kinds {
-		if errors.Is(err, k) {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -120,7 +121,7 @@ func (x *audit) identity(g generation, c *auditChunk) bool {
 // segment compares one segment with the passages that it is of.
 func (x *audit) segment(ctx context.Context, g generation, s *segment) (ok bool, err error) {
 	sums, err := postings.Sum(x.seed, s.first, x.blocks(ctx, s.num))
-	if damaged(err, postings.ErrDamaged) {
+	if errors.Is(err, postings.ErrDamaged) {
 		x.report(store.Finding{Damage: store.TermsWrong, Generation: g.num, Count: s.chunks, Detail: "a part of the keyword index cannot be read"})
 		// Its passages are looked at all the same.
 		sums, err = postings.Sums{}, nil
@@ -251,7 +252,7 @@ func (x *audit) codes(ctx context.Context, g generation) (wrong int, err error) 
 	ascending := slices.IsSortedFunc(parts, func(a, b *codes) int { return int(a.last - b.last) })
 	for _, p := range parts {
 		block, err := readCodes(ctx, x.tx, p.num, g.Space.Dimensions)
-		if damaged(err, errCodes, scan.ErrDamaged) || err == nil && (block.Len() != p.count || p.deadSet.Len() != p.dead || len(p.chunks) != 8*p.count) {
+		if errors.Is(err, errCodes) || errors.Is(err, scan.ErrDamaged) || err == nil && (block.Len() != p.count || p.deadSet.Len() != p.dead || len(p.chunks) != 8*p.count) {
 			wrong += max(1, p.living())
 			continue
 		}

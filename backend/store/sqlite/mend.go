@@ -44,16 +44,13 @@ func (r *role) Mend(ctx context.Context, a store.Audit, forget ...corpus.ID) err
 // mending repairs what an audit finds in the state of its transaction.
 type mending struct {
 	*writeTx
-	audit      *audit
-	sourceless []int64
+	audit *audit
 }
 
 func (x *mending) run(ctx context.Context, forget []corpus.ID) error {
-	x.audit.report = x.note
 	if err := x.audit.readDocuments(ctx); err != nil {
 		return err
 	}
-	x.audit.report = func(store.Finding) {}
 	if err := x.clear(ctx); err != nil {
 		return err
 	}
@@ -91,18 +88,16 @@ func (x *mending) run(ctx context.Context, forget []corpus.ID) error {
 			return err
 		}
 	}
-	// Last, since removing relies on all that was mended.
-	_, err = x.removeDocuments(ctx, x.sourceless)
-	return err
-}
-
-// note remembers documents without a source.
-func (x *mending) note(f store.Finding) {
+	var sourceless []int64
 	for num, d := range x.audit.documents {
-		if f.Damage == store.SourceMissing && d.id == f.Document {
-			x.sourceless = append(x.sourceless, num)
+		if !d.owned {
+			sourceless = append(sourceless, num)
 		}
 	}
+	slices.Sort(sourceless)
+	// Last, since removing relies on all that was mended.
+	_, err = x.removeDocuments(ctx, sourceless)
+	return err
 }
 
 // clear deletes what belongs to nothing. Passages go before what they were
