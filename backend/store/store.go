@@ -211,14 +211,6 @@ type Info struct {
 // none uses "cached".
 var RowNames = []string{"documents", "texts", "chunks", "terms", "vectors", "cached"}
 
-// Tally are a source's counts.
-type Tally struct {
-	Documents int
-	Failed    int
-	Chunks    int // of the generation asked for
-	Embedded  int // of these, with a vector
-}
-
 // Where names documents: those that any of its parts names, each once.
 type Where struct {
 	IDs      []corpus.ID

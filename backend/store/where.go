@@ -8,11 +8,6 @@ import (
 	"ibid/backend/corpus"
 )
 
-// Plus adds up.
-func (t Tally) Plus(o Tally) Tally {
-	return Tally{t.Documents + o.Documents, t.Failed + o.Failed, t.Chunks + o.Chunks, t.Embedded + o.Embedded}
-}
-
 // Validate fails with corpus.ErrInvalid for a place that no document can have.
 // Addresses of pages and ids of documents without files are places too.
 func (w Where) Validate() error {

@@ -20,6 +20,23 @@ import (
 // Time is the reverse of time.Time.UnixMicro, the zero time included.
 func Time(micro int64) time.Time { return time.UnixMicro(micro).UTC() }
 
+// Maybe is a time that there may not be in microseconds: nil for the zero time.
+func Maybe(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	micro := t.UnixMicro()
+	return &micro
+}
+
+// MaybeTime is the reverse of Maybe.
+func MaybeTime(micro *int64) time.Time {
+	if micro == nil {
+		return time.Time{}
+	}
+	return Time(*micro)
+}
+
 // Modified is a fingerprint's time as filters compare it, in microseconds.
 func Modified(f corpus.Fingerprint) int64 { return time.Unix(0, f.ModTime).UnixMicro() }
 

@@ -18,6 +18,9 @@ func TestTime(t *testing.T) {
 		if got := codec.Time(at.UnixMicro()); got != at {
 			t.Errorf("Time of %v = %v", at, got)
 		}
+		if got := codec.MaybeTime(codec.Maybe(at)); got != at || (codec.Maybe(at) == nil) != at.IsZero() {
+			t.Errorf("MaybeTime of %v = %v", at, got)
+		}
 	}
 }
 

@@ -65,18 +65,6 @@ func (x *audit) tallies(ctx context.Context) error {
 	return err
 }
 
-// do runs statements that fill queues, in one exchange.
-func (t *tx) do(ctx context.Context, fill func(b *batch)) error {
-	b := &batch{db: t.db}
-	fill(b)
-	return t.run(ctx, b)
-}
-
-// each runs one query; fn scans each row.
-func (x *audit) each(ctx context.Context, sql string, args []any, fn func(scan func(...any) error) error) error {
-	return x.do(ctx, func(b *batch) { b.rows(sql, args, fn) })
-}
-
 // stray are conditions for rows that belong to nothing, by table.
 var stray = []struct{ table, where string }{
 	{"kb_embeddings", `t.tenant_id = $1 AND EXISTS (SELECT FROM kb_embeddings_documents d WHERE d.tenant_id = $1 AND d.id = t.document) AND NOT EXISTS (

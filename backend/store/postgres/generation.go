@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
@@ -29,7 +28,7 @@ func scanGeneration(scan func(...any) error) (generation, error) {
 	if err := scan(&g.ID, &g.space, &g.Analyzer, &g.Live, &created, &g.chunks, &g.length); err != nil {
 		return g, err
 	}
-	g.CreatedAt = time.UnixMicro(created).UTC()
+	g.CreatedAt = codec.Time(created)
 	if g.space == "" {
 		return g, nil
 	}
@@ -77,7 +76,7 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 			return nil
 		}
 		w.changed = true
-		result = store.Generation{Space: space, Analyzer: analyzer, Live: !live, CreatedAt: time.UnixMicro(w.now).UTC()}
+		result = store.Generation{Space: space, Analyzer: analyzer, Live: !live, CreatedAt: codec.Time(w.now)}
 		b.row("INSERT INTO kb_embeddings_generations (tenant_id, space, analyzer, live, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id",
 			[]any{r.db.tenant, codec.SpaceKey(space), analyzer, result.Live, w.now}, &result.ID)
 		return w.flush(ctx, b) // the number must be known before the commit

@@ -47,7 +47,7 @@ type mending struct {
 func (x *mending) run(ctx context.Context, b *batch, forget []corpus.ID) error {
 	tenant := x.db.tenant
 	var unowned []corpus.ID
-	if err := x.audit.each(ctx, sourceless, []any{tenant}, func(scan func(...any) error) error {
+	if err := x.each(ctx, sourceless, []any{tenant}, func(scan func(...any) error) error {
 		var id corpus.ID
 		err := scan(&id)
 		unowned = append(unowned, id)

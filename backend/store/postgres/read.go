@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // reader is a snapshot of the tenant's library.
@@ -64,56 +64,38 @@ func (r *reader) generation(id int64) generation {
 
 // ask runs one query; fn scans each row.
 func (r *reader) ask(ctx context.Context, doing, sql string, args []any, fn func(scan func(...any) error) error) error {
-	b := &batch{db: r.db}
-	b.rows(sql, args, fn)
-	return wrap(doing, r.run(ctx, b))
+	return wrap(doing, r.each(ctx, sql, args, fn))
 }
 
 // Info implements store.Reader.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
-	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}}
+	info := store.Info{Library: r.library, Revision: r.revision}
 	for _, g := range r.generations {
 		info.Generations = append(info.Generations, g.Generation)
 	}
 	slices.SortFunc(info.Generations, func(a, b store.Generation) int { return int(a.ID - b.ID) })
-	err := r.tallies(ctx, 0, func(_ corpus.ID, language string, t store.Tally) {
-		info.Documents += t.Documents
-		info.Failed += t.Failed
-		info.Chunks += t.Chunks
-		info.Embedded += t.Embedded
-		if t.Chunks > 0 {
-			info.Languages[language] += t.Chunks
-		}
-	})
+	kept, err := r.kept(ctx, 0)
+	info.Count(kept)
 	return info, err
 }
 
 // Tally implements store.Reader.
 func (r *reader) Tally(ctx context.Context, generation int64) (map[corpus.ID]store.Tally, error) {
-	all := make(map[corpus.ID]store.Tally)
-	err := r.tallies(ctx, generation, func(source corpus.ID, _ string, t store.Tally) {
-		if sum := all[source].Plus(t); sum != (store.Tally{}) {
-			all[source] = sum
-		}
-	})
-	return all, err
+	kept, err := r.kept(ctx, generation)
+	return store.Tallies(kept), err
 }
 
-// tallies calls fn with the counts of the ledger and of a generation by source
-// and language, which are kept apart.
-func (r *reader) tallies(ctx context.Context, generation int64, fn func(source corpus.ID, language string, t store.Tally)) error {
-	return r.ask(ctx, "read counts", `SELECT source, language, CASE generation WHEN 0 THEN documents ELSE 0 END, failed, chunks, embedded
+// kept reads the counts of the ledger and of a generation.
+func (r *reader) kept(ctx context.Context, generation int64) (list []store.Kept, err error) {
+	err = r.ask(ctx, "read counts", `SELECT source, language, CASE generation WHEN 0 THEN documents ELSE 0 END, failed, chunks, embedded
 		FROM kb_embeddings_tallies WHERE tenant_id = $1 AND generation IN (0, $2)`, []any{r.db.tenant, r.generation(generation).ID},
 		func(scan func(...any) error) error {
-			var source corpus.ID
-			var language string
-			var t store.Tally
-			if err := scan(&source, &language, &t.Documents, &t.Failed, &t.Chunks, &t.Embedded); err != nil {
-				return err
-			}
-			fn(source, language, t)
-			return nil
+			var k store.Kept
+			err := scan(&k.Source, &k.Language, &k.Documents, &k.Failed, &k.Chunks, &k.Embedded)
+			list = append(list, k)
+			return err
 		})
+	return list, err
 }
 
 // rowQueries count what store.RowNames names.
@@ -214,10 +196,7 @@ func (r *reader) Runs(ctx context.Context, limit int) ([]store.Run, error) {
 		var started int64
 		var finished *int64
 		err := scan(&run.ID, &run.Kind, &run.State, &started, &finished, &run.Summary)
-		run.StartedAt = time.UnixMicro(started).UTC()
-		if finished != nil {
-			run.FinishedAt = time.UnixMicro(*finished).UTC()
-		}
+		run.StartedAt, run.FinishedAt = codec.Time(started), codec.MaybeTime(finished)
 		list = append(list, run)
 		return err
 	})

@@ -2,9 +2,9 @@ package postgres
 
 import (
 	"context"
-	"time"
 
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // PutRequest implements store.Store.
@@ -40,7 +40,7 @@ func (r *reader) Requests(ctx context.Context) ([]store.Request, error) {
 			var q store.Request
 			var at int64
 			err := scan(&q.Kind, &q.Run, &q.By, &at)
-			q.At = time.UnixMicro(at).UTC()
+			q.At = codec.Time(at)
 			list = append(list, q)
 			return err
 		})

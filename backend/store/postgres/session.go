@@ -96,6 +96,18 @@ func (t *tx) run(ctx context.Context, b *batch) error {
 	return t.conn.SendBatch(ctx, &b.Batch).Close()
 }
 
+// do runs the statements that fill queues, in one exchange.
+func (t *tx) do(ctx context.Context, fill func(b *batch)) error {
+	b := &batch{db: t.db}
+	fill(b)
+	return t.run(ctx, b)
+}
+
+// each runs one query; fn scans each row.
+func (t *tx) each(ctx context.Context, sql string, args []any, fn func(scan func(...any) error) error) error {
+	return t.do(ctx, func(b *batch) { b.rows(sql, args, fn) })
+}
+
 // flush runs what a batch has so far.
 func (t *tx) flush(ctx context.Context, b *batch) error {
 	err := t.run(ctx, b)

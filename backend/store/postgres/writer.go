@@ -10,6 +10,7 @@ import (
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // role is the writer role while it is held. Its transactions follow each other;
@@ -296,16 +297,11 @@ func (r *role) PutRun(ctx context.Context, run store.Run, events ...store.Event)
 	if err := store.ValidateEvents(events); err != nil {
 		return err
 	}
-	var finished *int64
-	if !run.FinishedAt.IsZero() {
-		at := run.FinishedAt.UnixMicro()
-		finished = &at
-	}
 	return r.write(ctx, "put run", nil, func(_ *writeTx, b *batch) error {
 		b.exec(`INSERT INTO kb_embeddings_runs (tenant_id, id, kind, state, started_at, finished_at, summary) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (tenant_id, id) DO UPDATE SET kind = excluded.kind, state = excluded.state, started_at = excluded.started_at,
 				finished_at = excluded.finished_at, summary = excluded.summary`,
-			r.db.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, run.Summary)
+			r.db.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), codec.Maybe(run.FinishedAt), run.Summary)
 		return putEvents(b, events)
 	})
 }

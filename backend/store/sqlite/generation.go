@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
@@ -33,7 +32,7 @@ func scanGeneration(scan func(...any) error) (generation, error) {
 	if err := scan(&g.num, &g.Analyzer, &g.Live, &created, &g.chunks, &g.length, &g.space, &space); err != nil {
 		return g, err
 	}
-	g.ID, g.CreatedAt = g.num, time.UnixMicro(created).UTC()
+	g.ID, g.CreatedAt = g.num, codec.Time(created)
 	return g, json.Unmarshal(space, &g.Space)
 }
 
@@ -48,14 +47,13 @@ func readGenerations(ctx context.Context, t *tx, tenant []byte) ([]generation, e
 	return list, err
 }
 
-// readGeneration returns one of the tenant's generations.
-func readGeneration(ctx context.Context, t *tx, tenant []byte, num int64) (g generation, found bool, err error) {
-	list, err := readGenerations(ctx, t, tenant)
-	i := slices.IndexFunc(list, func(g generation) bool { return g.num == num })
-	if err != nil || i < 0 {
-		return generation{}, false, err
+// findGeneration returns one of the tenant's generations.
+func findGeneration(all []generation, num int64) (g generation, found bool) {
+	i := slices.IndexFunc(all, func(g generation) bool { return g.num == num })
+	if i < 0 {
+		return generation{}, false
 	}
-	return list[i], true, nil
+	return all[i], true
 }
 
 // readSpace returns the space's row, 0 if there is none.
@@ -125,7 +123,7 @@ func (r *role) Build(ctx context.Context, space corpus.Space, analyzer string) (
 		num, err := w.insert(ctx, "INSERT INTO generations (tenant, space, analyzer, live, created_at, chunks, length) VALUES (?, ?, ?, ?, ?, 0, 0)",
 			w.tenant, row, analyzer, live, w.now)
 		w.changed = true
-		result = store.Generation{ID: num, Space: space, Analyzer: analyzer, Live: live, CreatedAt: time.UnixMicro(w.now).UTC()}
+		result = store.Generation{ID: num, Space: space, Analyzer: analyzer, Live: live, CreatedAt: codec.Time(w.now)}
 		return err
 	})
 	return result, err
@@ -158,11 +156,15 @@ func (r *role) Switch(ctx context.Context, num int64) error {
 
 // generation returns the tenant's generation or corpus.ErrNotFound.
 func (w *writeTx) generation(ctx context.Context, num int64) (generation, error) {
-	g, found, err := readGeneration(ctx, w.tx, w.tenant, num)
-	if err == nil && !found {
-		err = fmt.Errorf("%w: generation %d", corpus.ErrNotFound, num)
+	all, err := readGenerations(ctx, w.tx, w.tenant)
+	if err != nil {
+		return generation{}, err
 	}
-	return g, err
+	g, found := findGeneration(all, num)
+	if !found {
+		return g, fmt.Errorf("%w: generation %d", corpus.ErrNotFound, num)
+	}
+	return g, nil
 }
 
 // dropGeneration deletes a generation and all that is only of it. Its vectors

@@ -44,13 +44,12 @@ func scanChunk(scan func(...any) error, more ...any) (corpus.Chunk, error) {
 
 // Chunks implements store.Reader.
 func (r *reader) Chunks(ctx context.Context, generation int64, document corpus.ID) ([]corpus.Chunk, error) {
-	t := r.tx
-	g, err := r.generation(ctx, t, generation)
+	g, err := r.generation(ctx, generation)
 	if err != nil {
 		return nil, wrap("read passages", err)
 	}
 	var list []corpus.Chunk
-	err = t.each(ctx, "SELECT"+chunkColumns+`
+	err = r.each(ctx, "SELECT"+chunkColumns+`
 		FROM documents d JOIN chunks c ON c.document = d.num AND c.generation = ?
 		WHERE d.tenant = ? AND d.id = ? ORDER BY c.position`, []any{g.num, r.db.tenant[:], document[:]}, func(scan func(...any) error) error {
 		c, err := scanChunk(scan)
@@ -141,7 +140,7 @@ type waiting struct {
 }
 
 func (r *reader) waiting(ctx context.Context, generation int64, limit int) (*waiting, error) {
-	g, err := r.generation(ctx, r.tx, generation)
+	g, err := r.generation(ctx, generation)
 	if g.space == 0 {
 		limit = 0
 	}

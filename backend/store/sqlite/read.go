@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
+	"ibid/backend/store/codec"
 )
 
 // reader is a snapshot of the tenant's library.
@@ -17,6 +17,7 @@ type reader struct {
 	library  corpus.ID
 	revision int64
 	live     int64 // the live generation, 0 if there is none
+	all      []generation
 }
 
 var _ store.Reader = (*reader)(nil)
@@ -34,66 +35,63 @@ func (r *reader) open(ctx context.Context) error {
 	return checkFormat(minReader)
 }
 
+// generations returns the tenant's generations, the live one first. They are
+// read once: a search or a document asks for one, again and again.
+func (r *reader) generations(ctx context.Context) (_ []generation, err error) {
+	if r.all == nil {
+		r.all, err = readGenerations(ctx, r.tx, r.db.tenant[:])
+	}
+	return r.all, err
+}
+
 // generation resolves 0 and refuses other tenants' generations; 0 means none.
-func (r *reader) generation(ctx context.Context, t *tx, num int64) (generation, error) {
+func (r *reader) generation(ctx context.Context, num int64) (generation, error) {
 	if num == 0 {
 		num = r.live
 	}
-	g, _, err := readGeneration(ctx, t, r.db.tenant[:], num)
+	all, err := r.generations(ctx)
+	g, _ := findGeneration(all, num)
 	return g, err
 }
 
 // Info implements store.Reader.
 func (r *reader) Info(ctx context.Context) (store.Info, error) {
-	info := store.Info{Library: r.library, Revision: r.revision, Languages: map[string]int{}}
-	var err error
-	if info.Generations, err = r.generations(ctx, r.tx); err != nil {
+	info := store.Info{Library: r.library, Revision: r.revision}
+	all, err := r.generations(ctx)
+	if err != nil {
 		return info, wrap("read generations", err)
 	}
-	err = r.tallies(ctx, r.live, func(_ corpus.ID, language string, t store.Tally) {
-		info.Documents += t.Documents
-		info.Failed += t.Failed
-		info.Chunks += t.Chunks
-		info.Embedded += t.Embedded
-		if t.Chunks > 0 {
-			info.Languages[language] += t.Chunks
-		}
-	})
+	for _, g := range all {
+		info.Generations = append(info.Generations, g.Generation)
+	}
+	kept, err := r.kept(ctx, 0)
 	if err != nil {
 		return info, err
 	}
+	info.Count(kept)
 	_, err = r.row(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &info.Bytes)
 	return info, wrap("measure library", err)
 }
 
 // Tally implements store.Reader.
 func (r *reader) Tally(ctx context.Context, generation int64) (map[corpus.ID]store.Tally, error) {
+	kept, err := r.kept(ctx, generation)
+	return store.Tallies(kept), err
+}
+
+// kept reads the counts of the ledger and of a generation.
+func (r *reader) kept(ctx context.Context, generation int64) (list []store.Kept, err error) {
 	if generation == 0 {
 		generation = r.live
 	}
-	all := make(map[corpus.ID]store.Tally)
-	err := r.tallies(ctx, generation, func(source corpus.ID, _ string, t store.Tally) {
-		if sum := all[source].Plus(t); sum != (store.Tally{}) {
-			all[source] = sum
-		}
-	})
-	return all, err
-}
-
-// tallies calls fn with the counts of the ledger and of a generation by source
-// and language, which are kept apart.
-func (r *reader) tallies(ctx context.Context, generation int64, fn func(source corpus.ID, language string, t store.Tally)) error {
-	return wrap("read counts", r.each(ctx, `SELECT source, language, iif(generation = 0, documents, 0), failed, chunks, embedded
+	err = r.each(ctx, `SELECT source, language, iif(generation = 0, documents, 0), failed, chunks, embedded
 		FROM tallies WHERE tenant = ? AND generation IN (0, ?)`, []any{r.db.tenant[:], generation}, func(scan func(...any) error) error {
-		var source corpus.ID
-		var language string
-		var t store.Tally
-		if err := scan(id(&source), &language, &t.Documents, &t.Failed, &t.Chunks, &t.Embedded); err != nil {
-			return err
-		}
-		fn(source, language, t)
-		return nil
-	}))
+		var k store.Kept
+		err := scan(id(&k.Source), &k.Language, &k.Documents, &k.Failed, &k.Chunks, &k.Embedded)
+		list = append(list, k)
+		return err
+	})
+	return list, wrap("read counts", err)
 }
 
 // rowQueries count what store.RowNames names.
@@ -123,15 +121,6 @@ func (r *reader) Rows(ctx context.Context, names ...string) (map[string]int64, e
 	return rows, nil
 }
 
-func (r *reader) generations(ctx context.Context, t *tx) ([]store.Generation, error) {
-	all, err := readGenerations(ctx, t, r.db.tenant[:])
-	var list []store.Generation
-	for _, g := range all {
-		list = append(list, g.Generation)
-	}
-	return list, err
-}
-
 // Sources implements store.Reader.
 func (r *reader) Sources(ctx context.Context) ([]corpus.Source, error) {
 	var list []corpus.Source
@@ -152,14 +141,13 @@ func (r *reader) Sources(ctx context.Context) ([]corpus.Source, error) {
 
 // Text implements store.Reader.
 func (r *reader) Text(ctx context.Context, generation int64, document corpus.ID) (string, int64, error) {
-	t := r.tx
-	g, err := r.generation(ctx, t, generation)
+	g, err := r.generation(ctx, generation)
 	if err != nil {
 		return "", 0, wrap("read text", err)
 	}
 	var text string
 	var revision int64
-	found, err := t.row(ctx, `
+	found, err := r.row(ctx, `
 		SELECT t.text, t.revision FROM documents d
 		JOIN made m ON m.document = d.num AND m.generation = ?
 		JOIN texts t ON t.document = d.num AND t.revision = m.revision
@@ -194,7 +182,7 @@ func (r *reader) HaveVectors(ctx context.Context, space corpus.Space, hashes []c
 // Recipes implements store.Reader.
 func (r *reader) Recipes(ctx context.Context, generation int64) (map[corpus.ID]store.Made, error) {
 	recipes := make(map[corpus.ID]store.Made)
-	g, err := r.generation(ctx, r.tx, generation)
+	g, err := r.generation(ctx, generation)
 	if err != nil {
 		return nil, wrap("read recipes", err)
 	}
@@ -204,7 +192,7 @@ func (r *reader) Recipes(ctx context.Context, generation int64) (map[corpus.ID]s
 // RecipesOf implements store.Reader.
 func (r *reader) RecipesOf(ctx context.Context, generation int64, documents []corpus.ID) (map[corpus.ID]store.Made, error) {
 	recipes := make(map[corpus.ID]store.Made)
-	g, err := r.generation(ctx, r.tx, generation)
+	g, err := r.generation(ctx, generation)
 	if err != nil {
 		return nil, wrap("read recipes", err)
 	}
@@ -241,15 +229,10 @@ func (r *reader) Runs(ctx context.Context, limit int) ([]store.Run, error) {
 		var run store.Run
 		var started int64
 		var finished *int64
-		if err := scan(&run.ID, &run.Kind, &run.State, &started, &finished, &run.Summary); err != nil {
-			return err
-		}
-		run.StartedAt = time.UnixMicro(started).UTC()
-		if finished != nil {
-			run.FinishedAt = time.UnixMicro(*finished).UTC()
-		}
+		err := scan(&run.ID, &run.Kind, &run.State, &started, &finished, &run.Summary)
+		run.StartedAt, run.FinishedAt = codec.Time(started), codec.MaybeTime(finished)
 		list = append(list, run)
-		return nil
+		return err
 	})
 	return list, wrap("read runs", err)
 }

@@ -130,13 +130,9 @@ func (r *role) PutRun(ctx context.Context, run store.Run, events ...store.Event)
 	if err := store.ValidateEvents(events); err != nil {
 		return err
 	}
-	var finished any // NULL
-	if !run.FinishedAt.IsZero() {
-		finished = run.FinishedAt.UnixMicro()
-	}
 	return r.write(ctx, "put run", func(w *writeTx) error {
 		if _, err := w.exec(ctx, "INSERT OR REPLACE INTO runs (tenant, id, kind, state, started_at, finished_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			w.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), finished, blob(run.Summary)); err != nil {
+			w.tenant, run.ID, run.Kind, run.State, run.StartedAt.UnixMicro(), codec.Maybe(run.FinishedAt), blob(run.Summary)); err != nil {
 			return err
 		}
 		return w.putEvents(ctx, events)
