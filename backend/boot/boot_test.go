@@ -87,13 +87,7 @@ func TestALibraryDoesNotIndexItself(t *testing.T) {
 }
 
 func TestOpenPostgres(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	url := server.Database(t).URL()
 	status, found := mainJob(t, Options{
 		Library: t.TempDir(), Settings: map[string]string{"embeddings": "hash"},

@@ -10,13 +10,7 @@ import (
 
 // An evaluation leaves nothing of its tenant in a database.
 func TestEvalLeavesNothingBehind(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	d := server.Database(t)
 	env := map[string]string{"IBID_DATABASE_URL": d.URL()}
 	report, err := Eval(t.Context(), EvalOptions{Dataset: dataset(t), Options: Options{

@@ -29,13 +29,7 @@ func TestQuality(t *testing.T) {
 	if data == "" {
 		t.Skip("IBID_DATA is not set")
 	}
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	for set, want := range floors {
 		t.Run(set, func(t *testing.T) {
 			embedded := measure(t, filepath.Join(data, "retrieval", set), "")

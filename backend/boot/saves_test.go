@@ -13,6 +13,7 @@ import (
 
 	"ibid/backend/api"
 	"ibid/backend/service"
+	"ibid/backend/store/postgres/pgtest"
 )
 
 // TestSaves measures how long it takes from saving a file until it is found by
@@ -20,11 +21,17 @@ import (
 // of 10,000 documents: p95 at most 1 and 2 seconds. IBID_SAVES says how often
 // to save; without it nothing is measured.
 func TestSaves(t *testing.T) {
-	const documents = 10_000
 	n, _ := strconv.Atoi(os.Getenv("IBID_SAVES"))
 	if n == 0 {
 		t.Skip("IBID_SAVES is not set")
 	}
+	t.Run("sqlite", func(t *testing.T) { saves(t, n, "") })
+	t.Run("postgres", func(t *testing.T) { saves(t, n, pgtest.Serve(t).Database(t).URL()) })
+}
+
+func saves(t *testing.T, n int, database string) {
+	t.Helper()
+	const documents = 10_000
 	notes := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 1))
 	text := func(words int) string {
@@ -61,7 +68,12 @@ func TestSaves(t *testing.T) {
 		}
 		save(fmt.Sprintf("%s/%d.md", folder, i), copies[i%len(copies)])
 	}
-	lib, err := Open(t.Context(), Options{Library: t.TempDir()})
+	lib, err := Open(t.Context(), Options{Library: t.TempDir(), Getenv: func(name string) string {
+		if name == "IBID_DATABASE_URL" {
+			return database
+		}
+		return os.Getenv(name)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,7 @@ import (
 // TestForeignTenant: no use case of a library shows or changes anything of
 // another tenant in the same database, whatever ids are named (K1, S99).
 func TestForeignTenant(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	ctx, url, notes := t.Context(), server.Database(t).URL(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(notes, "secret.md"), []byte("# Secret\n\nThe vault opens at midnight.\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -33,13 +33,7 @@ func TestCampaign(t *testing.T) {
 
 // TestCampaignOnPostgres does the same with libraries in PostgreSQL.
 func TestCampaignOnPostgres(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	sequences(t, 1, func(t *testing.T) string { return server.Database(t).URL() })
 }
 

@@ -13,13 +13,7 @@ import (
 // TestScriptsOnPostgres drives the same command line with libraries in
 // PostgreSQL, a database a script.
 func TestScriptsOnPostgres(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,

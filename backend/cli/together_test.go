@@ -29,13 +29,7 @@ func TestTogether(t *testing.T) {
 }
 
 func TestTogetherOnPostgres(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	together(t, func() string { return server.Database(t).URL() })
 }
 

@@ -112,13 +112,7 @@ func TestIngestKilledAtAnyInstant(t *testing.T) {
 }
 
 func TestPostgresIngestKilledAtAnyInstant(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgtest.Serve(t)
 	killIngests(t, server.Database(t).URL(), min(20, kills(t, 5, 2)), 700*time.Millisecond) // after the dead client's lease
 }
 

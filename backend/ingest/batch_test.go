@@ -25,13 +25,7 @@ func eachStore(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, newBench(t)) })
 	t.Run("postgres", func(t *testing.T) {
-		server, err := pgtest.Start(t.Context())
-		pgtest.Require(t, err)
-		t.Cleanup(func() {
-			if err := server.Stop(); err != nil {
-				t.Error(err)
-			}
-		})
+		server := pgtest.Serve(t)
 		b := newBench(t)
 		b.open(server.Database(t).URL())
 		test(t, b)

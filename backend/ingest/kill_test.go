@@ -148,14 +148,8 @@ func TestKilledAtAnyInstant(t *testing.T) {
 // TestPostgresKilledAtAnyInstant kills the client, and then the server under a
 // client that goes on. IBID_KILLS sets how often, up to 20 of each.
 func TestPostgresKilledAtAnyInstant(t *testing.T) {
-	server, err := pgtest.Start(t.Context())
-	pgtest.Require(t, err)
+	server := pgtest.Serve(t)
 	server.RequireOwn(t)
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	for name, target := range map[string]*pgtest.Server{"client": nil, "server": server} {
 		t.Run(name, func(t *testing.T) {
 			campaign{library: server.Database(t).URL(), server: target, kills: min(20, kills(t, 3, 2))}.run(t)

@@ -23,6 +23,8 @@ import (
 	"ibid/backend/source"
 	"ibid/backend/source/web"
 	"ibid/backend/store"
+	"ibid/backend/store/postgres"
+	"ibid/backend/store/postgres/pgtest"
 	"ibid/backend/store/sqlite"
 )
 
@@ -94,7 +96,7 @@ func (l *library) another() *library {
 
 func openAt(t *testing.T, path, notes string, settings map[string]string) *library {
 	t.Helper()
-	st, err := sqlite.Open(t.Context(), sqlite.Options{Path: path})
+	st, err := openStore(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +117,26 @@ func openAt(t *testing.T, path, notes string, settings map[string]string) *libra
 		}
 	})
 	return l
+}
+
+// openStore opens the store in a file or, by its address, on a server.
+func openStore(ctx context.Context, path string) (store.Store, error) {
+	if onServer(path) {
+		return postgres.Open(ctx, postgres.Options{URL: path, ManageSchema: true})
+	}
+	return sqlite.Open(ctx, sqlite.Options{Path: path})
+}
+
+func onServer(path string) bool { return strings.HasPrefix(path, "postgres://") }
+
+// onEachStore runs a test with a new library's path on each kind of store.
+func onEachStore(t *testing.T, test func(t *testing.T, path string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "library.db")) })
+	t.Run("postgres", func(t *testing.T) {
+		server := pgtest.Serve(t)
+		test(t, server.Database(t).URL())
+	})
 }
 
 // configured returns settings with overrides.

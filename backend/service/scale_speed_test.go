@@ -18,72 +18,76 @@ import (
 // A plan over files that did not change costs three times what listing them
 // with find does, and 0.2 seconds.
 func TestUnchangedFilesArePlannedFast(t *testing.T) {
-	n := sized(10_000)
-	l := shelf(t, n)
-	find, err := exec.LookPath("find")
-	if err != nil {
-		t.Skip("there is no find to compare with")
-	}
-	var listed, planned time.Duration = time.Hour, time.Hour
-	for range 3 { // the best of three: what else the machine does only adds
-		cmd := exec.Command(find, l.notes, "-type", "f", "-printf", `%s %T@\n`)
-		if out, err := cmd.Output(); err != nil || strings.Count(string(out), "\n") != n {
-			t.Skipf("find cannot be compared with: %v", err)
+	onEachStore(t, func(t *testing.T, path string) {
+		n := sized(10_000)
+		l := shelf(t, path, n)
+		find, err := exec.LookPath("find")
+		if err != nil {
+			t.Skip("there is no find to compare with")
 		}
-		listed = min(listed, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-		planned = min(planned, within(t, "a plan of nothing", time.Hour, func() {
-			if p := l.plan(api.PlanRequest{}); p.Summary.Unchanged != n || len(p.Actions) != 0 {
-				t.Fatalf("planned: %+v", p.Summary)
+		var listed, planned time.Duration = time.Hour, time.Hour
+		for range 3 { // the best of three: what else the machine does only adds
+			cmd := exec.Command(find, l.notes, "-type", "f", "-printf", `%s %T@\n`)
+			if out, err := cmd.Output(); err != nil || strings.Count(string(out), "\n") != n {
+				t.Skipf("find cannot be compared with: %v", err)
 			}
-		}))
-	}
-	t.Logf("%d files: listed in %v, planned in %v of processor time", n, listed, planned)
-	if full() && planned > 3*listed+200*time.Millisecond {
-		t.Errorf("want at most %v", 3*listed+200*time.Millisecond)
-	}
+			listed = min(listed, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+			planned = min(planned, l.within("a plan of nothing", time.Hour, func() {
+				if p := l.plan(api.PlanRequest{}); p.Summary.Unchanged != n || len(p.Actions) != 0 {
+					t.Fatalf("planned: %+v", p.Summary)
+				}
+			}))
+		}
+		t.Logf("%d files: listed in %v, planned in %v of processor time", n, listed, planned)
+		if full() && planned > 3*listed+200*time.Millisecond {
+			t.Errorf("want at most %v", 3*listed+200*time.Millisecond)
+		}
+	})
 }
 
 // What was read answers by its words before any vector is made.
 func TestFirstWordsAreFoundFast(t *testing.T) {
-	n := sized(1000)
-	l := onDisk(t)
-	rng := rand.New(rand.NewPCG(5, 5))
-	for i := range n {
-		var b strings.Builder
-		fmt.Fprintf(&b, "# Note %d\n\nmarker%d\n", i, i)
-		for size := 2048 + rng.IntN(12*1024); b.Len() < size; { // 8 KB in the mean
-			fmt.Fprintf(&b, "\nword%d word%d word%d and word%d stand in a sentence of their own.\n", rng.IntN(9000), rng.IntN(9000), rng.IntN(9000), rng.IntN(9000))
+	onEachStore(t, func(t *testing.T, path string) {
+		n := sized(1000)
+		l := openAt(t, path, t.TempDir(), nil)
+		rng := rand.New(rand.NewPCG(5, 5))
+		for i := range n {
+			var b strings.Builder
+			fmt.Fprintf(&b, "# Note %d\n\nmarker%d\n", i, i)
+			for size := 2048 + rng.IntN(12*1024); b.Len() < size; { // 8 KB in the mean
+				fmt.Fprintf(&b, "\nword%d word%d word%d and word%d stand in a sentence of their own.\n", rng.IntN(9000), rng.IntN(9000), rng.IntN(9000), rng.IntN(9000))
+			}
+			l.write(fmt.Sprintf("%d/%d.md", i%10, i), b.String())
 		}
-		l.write(fmt.Sprintf("%d/%d.md", i%10, i), b.String())
-	}
-	l.add()
-	l.model.closed = make(chan struct{})
-	searching := l.another()
-	feed := l.Subscribe()
-	defer feed.Close()
-	id := corpus.NewID().String()
-	within(t, fmt.Sprintf("until %d documents are found", n), 2*5*time.Second, func() { // five seconds of two cores
-		must[api.Run](t)(l.Apply(t.Context(), api.ApplyRequest{RunID: id}))
-		for began := time.Now(); ; <-time.After(5 * time.Millisecond) {
-			st := must[api.Status](t)(searching.Status(t.Context(), api.StatusRequest{}))
-			if st.Documents == n {
-				break
+		l.add()
+		l.model.closed = make(chan struct{})
+		searching := l.another()
+		feed := l.Subscribe()
+		defer feed.Close()
+		id := corpus.NewID().String()
+		l.within(fmt.Sprintf("until %d documents are found", n), 2*5*time.Second, func() { // five seconds of two cores
+			must[api.Run](t)(l.Apply(t.Context(), api.ApplyRequest{RunID: id}))
+			for began := time.Now(); ; <-time.After(5 * time.Millisecond) {
+				st := must[api.Status](t)(searching.Status(t.Context(), api.StatusRequest{}))
+				if st.Documents == n {
+					break
+				}
+				if time.Since(began) > 5*time.Minute {
+					t.Fatalf("%d of %d documents", st.Documents, n)
+				}
 			}
-			if time.Since(began) > 5*time.Minute {
-				t.Fatalf("%d of %d documents", st.Documents, n)
-			}
+		})
+		for _, i := range []int{0, n / 2, n - 1} {
+			searching.finds(fmt.Sprintf("marker%d", i), "keyword", fmt.Sprintf("%d/%d.md", i%10, i))
+		}
+		if st := must[api.Status](t)(searching.Status(t.Context(), api.StatusRequest{})); st.Embedded != 0 {
+			t.Errorf("%d passages have vectors, though there is no model yet", st.Embedded)
+		}
+		close(l.model.closed)
+		if run := l.wait(feed, id); run.State != api.RunDone || run.Summary.Pending != 0 {
+			t.Errorf("applied: %s, %d without a vector", run.State, run.Summary.Pending)
 		}
 	})
-	for _, i := range []int{0, n / 2, n - 1} {
-		searching.finds(fmt.Sprintf("marker%d", i), "keyword", fmt.Sprintf("%d/%d.md", i%10, i))
-	}
-	if st := must[api.Status](t)(searching.Status(t.Context(), api.StatusRequest{})); st.Embedded != 0 {
-		t.Errorf("%d passages have vectors, though there is no model yet", st.Embedded)
-	}
-	close(l.model.closed)
-	if run := l.wait(feed, id); run.State != api.RunDone || run.Summary.Pending != 0 {
-		t.Errorf("applied: %s, %d without a vector", run.State, run.Summary.Pending)
-	}
 }
 
 // A library of 100,000 passages is opened and searched in two seconds.
@@ -105,7 +109,7 @@ func TestALargeLibraryOpensFast(t *testing.T) {
 	if run := l.apply(api.ApplyRequest{}); run.State != api.RunDone || run.Summary.Embedded < passages {
 		t.Fatalf("applied: %+v", run)
 	}
-	within(t, fmt.Sprintf("opening a library of %d passages and searching it", passages), 2*time.Second, func() {
+	l.within(fmt.Sprintf("opening a library of %d passages and searching it", passages), 2*time.Second, func() {
 		other := l.another()
 		r := must[api.SearchResponse](t)(other.Search(t.Context(), api.SearchRequest{Query: fmt.Sprintf("flat %d", 31*(passages/2))}))
 		if len(r.Hits) == 0 || r.Mode != "hybrid" {

@@ -82,6 +82,19 @@ func Main(m *testing.M, use func(s *Server, err error)) int {
 	return code
 }
 
+// Serve starts a server for one test, which it requires and stops at its end.
+func Serve(tb testing.TB) *Server {
+	tb.Helper()
+	s, err := Start(tb.Context())
+	Require(tb, err)
+	tb.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			tb.Errorf("stop PostgreSQL: %v", err)
+		}
+	})
+	return s
+}
+
 // Require fails the test for want of a server where one is demanded
 // (IBID_REQUIRE_POSTGRES=1, or CI), and else skips it aloud.
 func Require(tb testing.TB, err error) {
