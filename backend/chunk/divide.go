@@ -41,22 +41,26 @@ const (
 // expectedUnit is the size of a unit in bytes to reserve memory by.
 const expectedUnit = 64
 
-func newDivider(doc *corpus.Extraction, g grammar, b budget, breadcrumb bool) *divider {
+func newDivider(doc *corpus.Extraction, g grammar, b budget, breadcrumb bool) (*divider, error) {
+	parts, err := regions(doc, g.lead)
+	if err != nil {
+		return nil, err
+	}
 	d := &divider{
 		budget:     b,
 		text:       doc.Text,
 		grammar:    g,
 		breadcrumb: breadcrumb,
 		heading:    oneLine(doc.Title),
-		regions:    regions(doc, g.lead),
+		regions:    parts,
 		locator:    locator{doc: doc, chunk: lineCounter{text: doc.Text}, block: lineCounter{text: doc.Text}},
-		units:      make([]unit, 0, len(doc.Text)/expectedUnit),
+		units:      make([]unit, 0, min(len(doc.Text)/expectedUnit, corpus.MaxUnits)),
 		output:     max(minOutput, outputFactor*utf8.RuneCountInString(doc.Text)),
 	}
 	if d.title = d.shorten(d.heading, d.target/4); d.title != "" {
 		d.titleTokens = d.measure(d.title) + 1 // the line end
 	}
-	return d
+	return d, nil
 }
 
 func (d *divider) divide() error {
@@ -72,7 +76,9 @@ func (d *divider) divide() error {
 			return d.add(c, EndDocument)
 		}
 	}
-	d.splitRegions()
+	if err := d.splitRegions(); err != nil {
+		return err
+	}
 	if d.grammar.units {
 		d.partUnits()
 	}

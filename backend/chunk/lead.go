@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"fmt"
 	"strings"
 
 	"ibid/backend/corpus"
@@ -17,8 +18,9 @@ type lead func(text string) (length int, title string)
 const maxLead = 300
 
 // entitle divides the prosaic regions at their leads, which become headings of
-// the lowest level, and marks the headings that are leads themselves.
-func entitle(text string, regions []region, find lead) []region {
+// the lowest level, and marks the headings that are leads themselves. Each lead
+// counts as a block, of which a document may have only so many.
+func entitle(text string, regions []region, find lead) ([]region, error) {
 	out := make([]region, 0, len(regions))
 	for _, r := range regions {
 		b := *r.block
@@ -32,11 +34,16 @@ func entitle(text string, regions []region, find lead) []region {
 		default:
 			out = append(out, r)
 		}
+		if len(out) > corpus.MaxBlocks {
+			return nil, fmt.Errorf("%w: it has more than %d paragraphs, questions and clauses; divide it into several files",
+				corpus.ErrLimit, corpus.MaxBlocks)
+		}
 	}
-	return out
+	return out, nil
 }
 
-// divideAtLeads appends a region's parts: leads, and what stands between them.
+// divideAtLeads appends a region's parts: leads, and what stands between them;
+// not those that are too many.
 func divideAtLeads(text string, r region, find lead, out []region) []region {
 	b := *r.block
 	from := r.start // of the part being gathered
@@ -48,7 +55,7 @@ func divideAtLeads(text string, r region, find lead, out []region) []region {
 			from = to
 		}
 	}
-	for pos := b.Start; pos < b.End; pos = lineAfter(text, pos, b.End) {
+	for pos := b.Start; pos < b.End && len(out) <= corpus.MaxBlocks; pos = lineAfter(text, pos, b.End) {
 		n, title := find(text[pos:b.End])
 		if n == 0 || !hasWord(text[pos:pos+n]) {
 			continue

@@ -1,10 +1,11 @@
 package chunk
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/backend/corpus"
 )
 
 // Lines shorter than wrapMin bytes were not broken for want of room, and lines
@@ -16,15 +17,16 @@ const (
 
 // prose marks the paragraphs, lines and sentences in text[from:to], except
 // its beginning. With wrapped, a line end that only breaks a sentence is none.
+// Of more marks than a text may have units, the rest is not looked for.
 //
 // Here as in lines, words and pieces, the piece before every mark and the one
 // after it contain more than white space.
 func prose(text string, from, to int, wrapped bool, marks []mark) []mark {
-	marks = slices.Grow(marks, strings.Count(text[from:to], "\n")+strings.Count(text[from:to], ". "))
+	marks = grow(marks, strings.Count(text[from:to], "\n")+strings.Count(text[from:to], ". "))
 	s := text[:to]
 	from += leadingSpace(s[from:])
 	line := from // start of the current line's text
-	for i := from; i < to; {
+	for i := from; i < to && len(marks) <= corpus.MaxUnits; {
 		if c := s[i]; c > ' ' && c < utf8.RuneSelf {
 			i++
 			continue

@@ -18,8 +18,13 @@ func ranked(t *testing.T, doc *corpus.Extraction) *divider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDivider(doc, Markdown().grammar, b, opt.Breadcrumb)
-	d.splitRegions()
+	d, err := newDivider(doc, Markdown().grammar, b, opt.Breadcrumb)
+	if err == nil {
+		err = d.splitRegions()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.rankBoundaries()
 	return d
 }

@@ -55,13 +55,16 @@ func validate(doc *corpus.Extraction) error {
 
 // regions covers a text that has a word, without gap, with the outline that its
 // headings and its leads give it; find may be nil.
-func regions(doc *corpus.Extraction, find lead) []region {
+func regions(doc *corpus.Extraction, find lead) ([]region, error) {
 	out := cover(doc)
 	if find != nil {
-		out = entitle(doc.Text, out, find)
+		var err error
+		if out, err = entitle(doc.Text, out, find); err != nil {
+			return nil, err
+		}
 	}
 	outline(out)
-	return out
+	return out, nil
 }
 
 // cover makes the regions of a text that has a word.

@@ -8,14 +8,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
+
+	"ibid/backend/corpus"
 )
 
+// grow reserves memory for n more marks: growing step by step takes several
+// times as much. More than a text may have units are of no use.
+func grow(marks []mark, n int) []mark { return slices.Grow(marks, min(n, corpus.MaxUnits)) }
+
 // lines marks the lines of text[from:to], except the first; after blank lines
-// the mark is stronger.
+// the mark is stronger. As in prose, there may be too many.
 func lines(text string, from, to int, marks []mark) []mark {
-	marks = slices.Grow(marks, strings.Count(text[from:to], "\n"))
+	marks = grow(marks, strings.Count(text[from:to], "\n"))
 	from += leadingSpace(text[from:to])
-	for i := from; i < to; {
+	for i := from; i < to && len(marks) <= corpus.MaxUnits; {
 		n := strings.IndexByte(text[i:to], '\n')
 		if n < 0 {
 			break
@@ -38,10 +44,14 @@ func lines(text string, from, to int, marks []mark) []mark {
 	return marks
 }
 
-// words marks the words of text[from:to], except the first.
+// words marks the words of text[from:to], except the first. As in prose, there
+// may be too many.
 func words(text string, from, to int, marks []mark) []mark {
-	marks = slices.Grow(marks, spaces(text[from:to]))
+	marks = grow(marks, spaces(text[from:to]))
 	for m := range inWords(text, mark{pos: from}, to) {
+		if len(marks) > corpus.MaxUnits {
+			break
+		}
 		if m.level != levelGlue {
 			marks = append(marks, m)
 		}
@@ -49,8 +59,7 @@ func words(text string, from, to int, marks []mark) []mark {
 	return marks
 }
 
-// spaces is how many words to reserve memory for: growing step by step takes
-// several times as much.
+// spaces is how many words to reserve memory for.
 func spaces(text string) int { return strings.Count(text, " ") }
 
 // inWords gives first, and then a mark for each word of the text from there to

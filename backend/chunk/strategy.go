@@ -58,7 +58,10 @@ func (s Strategy) Explain(doc *corpus.Extraction, opt Options) ([]corpus.Chunk, 
 	if !hasWord(doc.Text) {
 		return nil, nil, nil
 	}
-	d := newDivider(doc, s.grammar, b, opt.Breadcrumb)
+	d, err := newDivider(doc, s.grammar, b, opt.Breadcrumb)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := d.divide(); err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -37,16 +38,25 @@ func boundaryHash(s string) uint32 {
 	return uint32(h >> 32)
 }
 
+// tooManyUnits: more would take more memory than a document may.
+func tooManyUnits() error {
+	return fmt.Errorf("%w: it has more than %d Mi sentences, lines, or words of long lines; divide it into several files",
+		corpus.ErrLimit, corpus.MaxUnits>>20)
+}
+
 // splitRegions fills units.
-func (d *divider) splitRegions() {
+func (d *divider) splitRegions() error {
 	for i := range d.regions {
-		d.splitRegion(i)
+		if err := d.splitRegion(i); err != nil {
+			return err
+		}
 	}
 	d.units = append(d.units, unit{start: len(d.text), before: d.tokens, level: levelPart, own: levelPart})
+	return nil
 }
 
 // splitRegion appends the units of a region.
-func (d *divider) splitRegion(i int) {
+func (d *divider) splitRegion(i int) error {
 	r := &d.regions[i]
 	b := r.block
 	d.plan(r.section)
@@ -72,7 +82,7 @@ func (d *divider) splitRegion(i int) {
 	default:
 		marks = prose(d.text, b.Start, b.End, d.grammar.wrapped, marks)
 	}
-	d.split(i, r.end, marks, most)
+	return d.split(i, r.end, marks, most)
 }
 
 // code marks the lines of a code block; its fences stay with their neighbours.
@@ -106,7 +116,7 @@ func (d *divider) repeat(r *region) {
 
 // split appends the pieces between marks as units. A piece of more than most
 // tokens is divided at words, and a word of more than that within itself.
-func (d *divider) split(region, end int, marks []mark, most int) {
+func (d *divider) split(region, end int, marks []mark, most int) error {
 	kept := marks[:1]
 	for _, m := range marks[1:] {
 		if m.level != levelGlue {
@@ -116,42 +126,54 @@ func (d *divider) split(region, end int, marks []mark, most int) {
 			kept = append(kept, m)
 		}
 	}
-	d.units = slices.Grow(d.units, len(kept)+1) // and the end
-	d.each(slices.Values(kept), end, most, func(m mark, stop, tokens int) {
+	if len(marks) > corpus.MaxUnits || len(d.units)+len(kept) > corpus.MaxUnits {
+		return tooManyUnits() // before they are measured
+	}
+	d.reserve(len(kept))
+	unit := func(m mark, stop, tokens int) error { return d.unit(region, m, stop, tokens) }
+	return d.each(slices.Values(kept), end, most, func(m mark, stop, tokens int) error {
 		if tokens <= most {
-			d.unit(region, m, stop, tokens)
-			return
+			return unit(m, stop, tokens)
 		}
-		d.units = slices.Grow(d.units, spaces(d.text[m.pos:stop])+1)
-		d.each(inWords(d.text, m, stop), stop, most, func(m mark, stop, tokens int) {
+		d.reserve(spaces(d.text[m.pos:stop]))
+		return d.each(inWords(d.text, m, stop), stop, most, func(m mark, stop, tokens int) error {
 			if tokens <= most {
-				d.unit(region, m, stop, tokens)
-				return
+				return unit(m, stop, tokens)
 			}
-			d.each(slices.Values(pieces(d.text, m.pos, stop, []mark{m})), stop, most, func(m mark, stop, tokens int) {
-				d.unit(region, m, stop, tokens)
-			})
+			return d.each(slices.Values(pieces(d.text, m.pos, stop, []mark{m})), stop, most, unit)
 		})
 	})
 }
 
-// each calls f with the measured pieces between marks.
-func (d *divider) each(marks iter.Seq[mark], end, most int, f func(m mark, stop, tokens int)) {
+// reserve makes room for n more units and the end, at most for all there may be:
+// growing step by step takes several times as much.
+func (d *divider) reserve(n int) {
+	d.units = slices.Grow(d.units, min(n, corpus.MaxUnits-len(d.units))+1)
+}
+
+// each calls f with the measured pieces between marks until it fails.
+func (d *divider) each(marks iter.Seq[mark], end, most int, f func(m mark, stop, tokens int) error) error {
 	var last mark
 	some := false
-	piece := func(stop int) { f(last, stop, d.measureTo(d.text[last.pos:stop], most)) }
+	piece := func(stop int) error { return f(last, stop, d.measureTo(d.text[last.pos:stop], most)) }
 	for m := range marks {
 		if some {
-			piece(m.pos)
+			if err := piece(m.pos); err != nil {
+				return err
+			}
 		}
 		last, some = m, true
 	}
 	if some {
-		piece(end)
+		return piece(end)
 	}
+	return nil
 }
 
-func (d *divider) unit(region int, m mark, stop, tokens int) {
+func (d *divider) unit(region int, m mark, stop, tokens int) error {
+	if len(d.units) >= corpus.MaxUnits {
+		return tooManyUnits()
+	}
 	r := &d.regions[region]
 	content := len(strings.TrimRightFunc(d.text[m.pos:stop], unicode.IsSpace))
 	d.units = append(d.units, unit{
@@ -164,4 +186,5 @@ func (d *divider) unit(region int, m mark, stop, tokens int) {
 		region: int32(region),
 	})
 	d.tokens += tokens
+	return nil
 }

@@ -17,3 +17,11 @@ const (
 	MaxFilterFields     = 64
 	MaxFilterValues     = 100 // of one membership
 )
+
+// Bounds of what a document of a folder may be divided into. Beyond them it
+// would take more memory than all else, and have more index terms than a
+// document may, or hardly any.
+const (
+	MaxBlocks = 500_000 // as extracted, and with those that questions and clauses make
+	MaxUnits  = 4 << 20 // lines, sentences, words of long lines
+)
