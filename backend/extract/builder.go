@@ -10,7 +10,7 @@ import (
 )
 
 // MaxBlocks is the largest number of blocks of a document.
-const MaxBlocks = 500_000
+const MaxBlocks = corpus.MaxBlocks
 
 func tooManyBlocks() error {
 	return fmt.Errorf("%w: the document has more than %d blocks", corpus.ErrLimit, MaxBlocks)
@@ -312,8 +312,8 @@ func (b *Builder) extend(text string) bool {
 }
 
 func (b *Builder) write(text string) bool {
-	if n := b.text.Len() + len(text); n > MaxCharacters {
-		b.err = tooLong(n)
+	if b.text.Len()+len(text) > MaxText {
+		b.err = tooLong()
 		return false
 	}
 	b.text.WriteString(text)

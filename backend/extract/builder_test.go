@@ -78,11 +78,11 @@ func TestBuilder(t *testing.T) {
 func TestBuilderLimits(t *testing.T) {
 	b := NewBuilder("x/y")
 	line := strings.Repeat("x", 1<<20)
-	for range MaxCharacters>>20 + 1 {
+	for range MaxText>>20 + 1 {
 		b.Paragraph(line)
 	}
 	b.Paragraph("after the error")
-	if _, err := b.Done(); !errors.Is(err, corpus.ErrLimit) || b.Len() > MaxCharacters {
+	if _, err := b.Done(); !errors.Is(err, corpus.ErrLimit) || b.Len() > MaxText {
 		t.Errorf("%v after %d bytes", err, b.Len())
 	}
 	b = NewBuilder("x/y")

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -11,13 +12,13 @@ import (
 	"ibid/backend/corpus"
 )
 
-// MaxCharacters is the longest text that an extractor returns.
-const MaxCharacters = 64 << 20
+// MaxText is the longest text that an extractor returns, in bytes of UTF-8.
+const MaxText = 64 << 20
 
 // Decode turns the bytes of a text in whatever encoding into UTF-8: valid,
 // without byte order mark, with "\n" line ends and without NUL. The report
 // names the encoding if it is not UTF-8 and counts in Notes what had to be
-// replaced. Text longer than MaxCharacters is corpus.ErrLimit.
+// replaced. Text longer than MaxText is corpus.ErrLimit.
 //
 // The encoding is the one of the byte order mark, else UTF-32 or UTF-16 if
 // zero bytes show it, else UTF-8 if valid, else the most plausible of the
@@ -29,13 +30,13 @@ func Decode(data []byte) (string, corpus.Report, error) { return DecodeDeclared(
 // not say otherwise, and where all bytes have a meaning in it.
 func DecodeDeclared(data []byte, label string) (string, corpus.Report, error) {
 	var report corpus.Report
-	if len(data)/4 > MaxCharacters { // no encoding uses more bytes
-		return "", report, tooLong(len(data) / 4)
-	}
 	// What the author replaced before is no loss of ours: compared below.
 	replacedBefore := 0
 	enc, bom := detectWide(data)
 	data = data[bom:]
+	if enc == nil && len(data) > MaxText || len(data)/4 > MaxText { // UTF-32 has four bytes for each of ASCII
+		return "", report, tooLong()
+	}
 	var text string
 	switch {
 	case enc != nil:
@@ -50,16 +51,16 @@ func DecodeDeclared(data []byte, label string) (string, corpus.Report, error) {
 		text = strings.ToValidUTF8(string(data), string(replacement))
 	} else {
 		report.Encoding = enc.name
-		decoded, err := enc.encoding.NewDecoder().Bytes(data)
-		if err != nil {
+		var b strings.Builder
+		b.Grow(min(len(data), MaxText+1))
+		decoded := enc.encoding.NewDecoder().Reader(bytes.NewReader(data))
+		if _, err := io.Copy(&b, io.LimitReader(decoded, MaxText+1)); err != nil {
 			return "", report, fmt.Errorf("decode %s: %w", enc.name, err)
 		}
-		text = string(decoded)
+		text = b.String()
 	}
-	if len(text) > MaxCharacters {
-		if n := utf8.RuneCountInString(text); n > MaxCharacters {
-			return "", report, tooLong(n)
-		}
+	if len(text) > MaxText {
+		return "", report, tooLong()
 	}
 	if n := strings.Count(text, string(replacement)) - replacedBefore; n > 0 {
 		report.Notes = append(report.Notes, fmt.Sprintf("%d invalid byte sequences were replaced", n))
@@ -97,6 +98,16 @@ var (
 	newlines    = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 )
 
-func tooLong(characters int) error {
-	return fmt.Errorf("%w: text has %d characters, at most %d (64 Mi)", corpus.ErrLimit, characters, MaxCharacters)
+func tooLong() error {
+	return fmt.Errorf("%w: the text is longer than %d MiB", corpus.ErrLimit, MaxText>>20)
+}
+
+// DecodeLines is Decode of a text that is read line by line: more lines than
+// corpus.MaxUnits are corpus.ErrLimit before they take any memory.
+func DecodeLines(data []byte) (string, corpus.Report, error) {
+	text, report, err := Decode(data)
+	if err == nil && strings.Count(text, "\n") > corpus.MaxUnits {
+		err = fmt.Errorf("%w: it has more than %d Mi lines; divide it into several files", corpus.ErrLimit, corpus.MaxUnits>>20)
+	}
+	return text, report, err
 }

@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"bytes"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -132,15 +134,51 @@ func TestDecodeCleans(t *testing.T) {
 }
 
 func TestDecodeLimit(t *testing.T) {
-	data := make([]byte, MaxCharacters+1)
+	data := make([]byte, MaxText+1)
 	for i := range data {
 		data[i] = 'a'
 	}
 	if _, _, err := Decode(data[1:]); err != nil {
-		t.Errorf("%d characters: %v", MaxCharacters, err)
+		t.Errorf("%d bytes: %v", MaxText, err)
 	}
 	if _, _, err := Decode(data); !errors.Is(err, corpus.ErrLimit) {
-		t.Errorf("%d characters: %v, want %v", len(data), err, corpus.ErrLimit)
+		t.Errorf("%d bytes: %v, want %v", len(data), err, corpus.ErrLimit)
+	}
+}
+
+// Text is as long as it is in UTF-8, whatever it comes in, and longer text is
+// refused in bounded memory.
+func TestDecodeLimitOfOtherEncodings(t *testing.T) {
+	euros := strings.Repeat("€ ", MaxText/4)
+	for name, c := range map[string]struct {
+		data []byte
+		ok   bool
+	}{
+		"UTF-16 that fits":    {encode(utf.UTF16(utf.LittleEndian, utf.UseBOM), euros), true},
+		"UTF-16":              {encode(utf.UTF16(utf.LittleEndian, utf.UseBOM), euros+"€"), false},
+		"Windows-1252":        {bytes.Repeat([]byte("\xe9t\xe9 "), MaxText/5), false},
+		"UTF-8 of four bytes": {bytes.Repeat([]byte("😀"), MaxText/4+1), false},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := Decode(c.data)
+		runtime.ReadMemStats(&after)
+		if c.ok && err != nil || !c.ok && !errors.Is(err, corpus.ErrLimit) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 4*MaxText {
+			t.Errorf("%s: %d MB to decode", name, took>>20)
+		}
+	}
+}
+
+func TestDecodeLines(t *testing.T) {
+	lines := bytes.Repeat([]byte("\n"), corpus.MaxUnits+1)
+	if _, _, err := DecodeLines(lines[1:]); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := DecodeLines(lines); !errors.Is(err, corpus.ErrLimit) || !strings.Contains(err.Error(), "4 Mi lines") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -41,7 +41,7 @@ func newMarkdown() markdown {
 }
 
 func (m markdown) Extract(ctx context.Context, in Input) (*corpus.Extraction, error) {
-	source, report, err := Decode(in.Data)
+	source, report, err := DecodeLines(in.Data)
 	if err != nil {
 		return nil, err
 	}

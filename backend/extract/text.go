@@ -14,7 +14,7 @@ import (
 type plain struct{}
 
 func (plain) Extract(_ context.Context, in Input) (*corpus.Extraction, error) {
-	text, report, err := Decode(in.Data)
+	text, report, err := DecodeLines(in.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -23,13 +23,14 @@ func (plain) Extract(_ context.Context, in Input) (*corpus.Extraction, error) {
 
 // Ranges makes the extraction of a text that is its own source. The blocks are
 // ranges of it, in order; they lose the blank lines at their ends, and blank
-// ones are left out. Where lines is set they get the numbers of their
-// lines, counted from 1.
+// ones are left out. Where lines is set they get the numbers of their lines,
+// counted from 1. The list is not to be used any more.
 func Ranges(text, mediaType string, report corpus.Report, ranges []corpus.Block, lines bool) (*corpus.Extraction, error) {
-	b := blocks{text: text, line: 1}
+	b := blocks{text: text, line: 1, list: ranges[:0]} // never longer than what was read of it
 	for _, r := range ranges {
 		b.add(r)
 	}
+	clear(ranges[len(b.list):])
 	doc := &corpus.Extraction{Text: text, Type: mediaType, Report: report, Blocks: b.list}
 	if lines {
 		doc.FirstLine = 1

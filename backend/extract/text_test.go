@@ -131,12 +131,15 @@ func fuzzExtract(t *testing.T, r *Registry, in Input) {
 	}
 }
 
-// Five million paragraphs are refused before they fill the memory.
+// Many paragraphs are refused before they fill the memory.
 func TestManyParagraphs(t *testing.T) {
-	data := []byte(strings.Repeat("a\n\n", 5_000_000))
-	for _, name := range []string{"a.txt", "a.md"} {
-		if _, err := NewRegistry(Builtin()...).Extract(t.Context(), Input{Name: name, Data: data}); !errors.Is(err, corpus.ErrLimit) {
-			t.Errorf("%s: %v", name, err)
+	for paragraphs, why := range map[int]string{5_000_000: "4 Mi lines", MaxBlocks + 1: "500000 blocks"} {
+		data := []byte(strings.Repeat("a\n\n", paragraphs))
+		for _, name := range []string{"a.txt", "a.md"} {
+			_, err := NewRegistry(Builtin()...).Extract(t.Context(), Input{Name: name, Data: data})
+			if !errors.Is(err, corpus.ErrLimit) || !strings.Contains(err.Error(), why) {
+				t.Errorf("%d paragraphs in %s: %v, want a limit of %s", paragraphs, name, err, why)
+			}
 		}
 	}
 }

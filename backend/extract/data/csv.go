@@ -16,7 +16,7 @@ import (
 type table struct{}
 
 func (table) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, error) {
-	text, report, err := extract.Decode(in.Data)
+	text, report, err := extract.DecodeLines(in.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (s *scanner) cells(r record) []string {
 
 // records divides the text, or its first most records.
 func (s *scanner) records(most int) []record {
-	var list []record
+	list := make([]record, 0, min(most, strings.Count(s.text, "\n")+1))
 	for pos := 0; pos < len(s.text) && len(list) < most; {
 		r := s.next(pos)
 		list = append(list, r)

@@ -16,7 +16,7 @@ import (
 type structure struct{}
 
 func (structure) Extract(_ context.Context, in extract.Input) (*corpus.Extraction, error) {
-	text, report, err := extract.Decode(in.Data)
+	text, report, err := extract.DecodeLines(in.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func hasLongLine(text string) bool {
 // is no JSON, for several values (one a line is a format of its own), and for
 // what would grow too much.
 func indent(text string) (string, bool) {
-	if depth, size := spread(text); depth > maxIndent || size > maxGrowth*len(text) || size > extract.MaxCharacters {
+	if depth, size := spread(text); depth > maxIndent || size > maxGrowth*len(text) || size > extract.MaxText {
 		return "", false
 	}
 	var b bytes.Buffer

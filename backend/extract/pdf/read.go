@@ -63,8 +63,8 @@ func (d *document) pages(ctx context.Context) ([]page, error) {
 		for _, s := range p.segments {
 			characters += len(s.text)
 		}
-		if characters > extract.MaxCharacters {
-			return nil, fmt.Errorf("%w: the text is longer than %d MiB at page %d", corpus.ErrLimit, extract.MaxCharacters>>20, i+1)
+		if characters > extract.MaxText {
+			return nil, fmt.Errorf("%w: the text is longer than %d MiB at page %d", corpus.ErrLimit, extract.MaxText>>20, i+1)
 		}
 		list = append(list, p)
 		if failed == maxFailed {
