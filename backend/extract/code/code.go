@@ -26,18 +26,23 @@ func Routes() []extract.Route {
 type source struct{}
 
 func (source) Extract(_ context.Context, in extract.Input) (*corpus.Extraction, error) {
-	text, report, err := extract.Decode(in.Data)
+	text, report, err := extract.DecodeLines(in.Data)
 	if err != nil {
 		return nil, err
 	}
 	return extract.Ranges(text, in.Type, report, Outline(text), true)
 }
 
-// golang extracts Go by its syntax; what cannot be parsed, by its indentation.
+// golang extracts Go by its syntax; what cannot be parsed, or is longer than
+// maxParsed, by its indentation.
 type golang struct{}
 
+// maxParsed bounds what is parsed, in bytes: the tree takes up to a hundred times
+// the memory of its text. People write no such file.
+const maxParsed = 2 << 20
+
 func (golang) Extract(_ context.Context, in extract.Input) (*corpus.Extraction, error) {
-	text, report, err := extract.Decode(in.Data)
+	text, report, err := extract.DecodeLines(in.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +55,9 @@ func (golang) Extract(_ context.Context, in extract.Input) (*corpus.Extraction, 
 
 // declarations divides a Go file before the comments of its declarations.
 func declarations(text string) ([]corpus.Block, bool) {
+	if len(text) > maxParsed {
+		return nil, false
+	}
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

@@ -96,6 +96,22 @@ func TestTooManyUnits(t *testing.T) {
 	}
 }
 
+// A Go file that people do not write is not parsed, since its tree would take
+// fifty times its memory; nothing of it is lost.
+func TestLongGo(t *testing.T) {
+	const function = "func f() {\n\treturn\n}\n\n"
+	parsed := "package x\n\n" + strings.Repeat(function, (maxParsed-11)/len(function))
+	for _, c := range []struct{ text, name string }{{parsed, "func f"}, {parsed + function, "func f()"}} {
+		doc := extracttest.Extract(t, Routes(), "a.go", []byte(c.text))
+		if got := doc.Blocks[1].Anchor.Headings; len(got) != 1 || got[0] != c.name {
+			t.Errorf("%d bytes: %q, want %q", len(c.text), got, c.name)
+		}
+		if last := doc.Blocks[len(doc.Blocks)-1]; last.End < len(strings.TrimSpace(c.text)) {
+			t.Errorf("%d bytes: ends at %d", len(c.text), last.End)
+		}
+	}
+}
+
 func FuzzOutline(f *testing.F) {
 	f.Add("class A:\n  def f(x):\n    return\n\n# c\ndef g():\n  pass\n")
 	f.Add("int f()\n{\n\tif (x) {\n\t}\n\telse {\n\t}\n}\n/* c */\n#[x]\nfn g() {}\n")

@@ -18,10 +18,10 @@ const (
 	maxPath  = 8 // units within units
 )
 
-// line is a line of a text with what its look tells.
+// line is a line of a text with what its look tells. A text may have millions.
 type line struct {
-	start, end int // its "\n" included
-	indent     int // columns; -1 for a blank line
+	start, end int32 // its "\n" included
+	indent     int32 // columns; -1 for a blank line
 	joins      bool
 	leads      bool
 }
@@ -39,7 +39,8 @@ func Sections(text string) []corpus.Block { return outline(text, true) }
 
 func outline(text string, sections bool) []corpus.Block {
 	o := outliner{text: text}
-	within := 0 // columns that a section adds
+	o.lines = make([]line, 0, strings.Count(text, "\n")+1)
+	within := int32(0) // columns that a section adds
 	for pos := 0; pos < len(text); {
 		end := len(text)
 		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
@@ -70,8 +71,8 @@ type outliner struct {
 const tabWidth = 4
 
 func look(text string, start, end int) line {
-	l := line{start: start, end: end, indent: -1}
-	columns := 0
+	l := line{start: int32(start), end: int32(end), indent: -1}
+	columns := int32(0)
 	for i, c := range text[start:end] {
 		switch {
 		case c == '\t':
@@ -152,8 +153,8 @@ func (o *outliner) divide(from, to int, path []string) {
 
 // base is the smallest indentation of lines that begin something; -1 if there
 // are none.
-func (o *outliner) base(from, to int) int {
-	base := -1
+func (o *outliner) base(from, to int) int32 {
+	base := int32(-1)
 	for _, l := range o.lines[from:to] {
 		if l.indent >= 0 && !l.joins && (base < 0 || l.indent < base) {
 			base = l.indent
@@ -165,7 +166,7 @@ func (o *outliner) base(from, to int) int {
 // unit returns where the unit ends that begins with line i: comments and
 // annotations, a line, and what is deeper or joins it. Blank lines go with what
 // is above them.
-func (o *outliner) unit(i, to, base int) int {
+func (o *outliner) unit(i, to int, base int32) int {
 	led := false // the line that is led to has come
 	for j := i; j < to; j++ {
 		l := o.lines[j]
@@ -186,7 +187,7 @@ func (o *outliner) unit(i, to, base int) int {
 
 // head returns the line that names a unit: the first that is not led to, if
 // deeper lines follow; else -1.
-func (o *outliner) head(i, end, base int) int {
+func (o *outliner) head(i, end int, base int32) int {
 	for j := i; j < end; j++ {
 		if l := o.lines[j]; l.indent >= 0 && !l.leads && !l.joins {
 			for _, below := range o.lines[j+1 : end] {
@@ -224,10 +225,10 @@ func (o *outliner) title(i int) string {
 // refuses, blocks would only take memory: the last one takes the rest.
 func (o *outliner) add(from, to int, path []string, named string) {
 	if n := len(o.blocks); n > extract.MaxBlocks {
-		o.blocks[n-1].End = o.lines[to-1].end
+		o.blocks[n-1].End = int(o.lines[to-1].end)
 		return
 	}
-	b := corpus.Block{Kind: corpus.BlockCode, Start: o.lines[from].start, End: o.lines[to-1].end}
+	b := corpus.Block{Kind: corpus.BlockCode, Start: int(o.lines[from].start), End: int(o.lines[to-1].end)}
 	b.Anchor.Headings = path
 	if named != "" {
 		b.Anchor.Headings = slices.Concat(path, []string{named})
