@@ -10,7 +10,7 @@ export IBID_MODELS=$PWD/data/models IBID_ONNXRUNTIME
 IBID_ONNXRUNTIME=$(echo "$PWD"/data/lib/*onnxruntime.*)
 
 echo "== killed at 200 random instants"
-IBID_KILLS=${IBID_KILLS:-200} go test -count=1 -timeout 60m -run 'Kill' ./backend/ingest ./backend/store/postgres/...
+IBID_KILLS=${IBID_KILLS:-200} go test -count=1 -timeout 60m -run 'Kill' ./backend/ingest ./backend/store/sqlite ./backend/store/postgres/...
 
 echo "== random sequences of edits, restarts and kills, on each store"
 IBID_SEQUENCES=${IBID_SEQUENCES:-500} go test -count=1 -timeout 120m -run 'TestCampaign$' ./backend/cli

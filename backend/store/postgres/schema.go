@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -137,25 +138,46 @@ func (db *DB) migrate(ctx context.Context, f found) (found, error) {
 	if err != nil {
 		return f, fmt.Errorf("read migrations: %w", err)
 	}
-	sql := stdlib.OpenDBFromPool(db.pool)
+	return f, wrap("migrate library", db.patiently(ctx, func() error { return db.up(ctx, files) }))
+}
+
+// migrating is how many connections a migration takes: its own, one for the
+// lock, one to keep it.
+const migrating = 3
+
+// up runs the migrations that are missing, each in a transaction of its own.
+// The lock of one that was killed is free after some seconds; one that goes on
+// is waited for.
+func (db *DB) up(ctx context.Context, files fs.FS) error {
+	pool := db.pool
+	if config := pool.Config(); config.MaxConns < migrating { // it would wait for itself
+		config.MaxConns = migrating
+		wide, err := pgxpool.NewWithConfig(ctx, config)
+		if err != nil {
+			return err
+		}
+		defer wide.Close()
+		pool = wide
+	}
+	sql := stdlib.OpenDBFromPool(pool)
 	defer sql.Close()
 	locker, err := lock.NewPostgresTableLocker(lock.WithTableName(db.table+"_migrating"), lock.WithTableLogger(db.log),
+		lock.WithTableLeaseDuration(10*time.Second), lock.WithTableHeartbeatInterval(2*time.Second),
 		lock.WithTableLockTimeout(200*time.Millisecond, 1500), lock.WithTableUnlockTimeout(200*time.Millisecond, 50))
 	if err != nil {
-		return f, fmt.Errorf("read migrations: %w", err)
+		return fmt.Errorf("read migrations: %w", err)
 	}
 	p, err := goose.NewProvider(goose.DialectPostgres, sql, files, goose.WithTableName(db.table+"_versions"), goose.WithLocker(locker),
 		goose.WithDisableGlobalRegistry(true), goose.WithSlog(slog.New(slog.DiscardHandler)))
 	if err != nil {
-		return f, fmt.Errorf("read migrations: %w", err)
+		return fmt.Errorf("read migrations: %w", err)
 	}
-	if pending, err := p.HasPending(ctx); err != nil || !pending {
-		return f, wrap("read schema version", err)
+	pending, err := p.HasPending(ctx)
+	if err != nil || !pending {
+		return err
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return f, wrap("migrate library", err)
-	}
-	return f, nil
+	_, err = p.Up(ctx)
+	return err
 }
 
 // Schema returns the statements that make the tables, for an operator who owns

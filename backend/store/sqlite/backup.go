@@ -64,10 +64,24 @@ func errExists(path string) error {
 	return fmt.Errorf("back up library: %w: %s exists already; choose another name", corpus.ErrInvalid, path)
 }
 
+// openCopy opens a copy to be read, which nobody changes.
+func openCopy(path string) (*sql.DB, error) {
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: "mode=ro&immutable=1"}
+	return sql.Open("sqlite", u.String())
+}
+
+func copyIdentity(ctx context.Context, path string) (string, error) {
+	db, err := openCopy(path)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	return identity(ctx, db)
+}
+
 // checkCopy opens a copy and looks at all of it.
 func checkCopy(ctx context.Context, path string) error {
-	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: "mode=ro&immutable=1"}
-	db, err := sql.Open("sqlite", u.String())
+	db, err := openCopy(path)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ const (
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childLibrary); path != "" {
 		work := child
+		if os.Getenv(childOpens) != "" {
+			work = opening
+		}
 		if dir := os.Getenv(childBackups); dir != "" {
 			work = func(path string) error { return backingUp(path, dir) }
 		}

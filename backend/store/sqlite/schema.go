@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -58,9 +61,7 @@ func (db *DB) migrateLocked(ctx context.Context, w *session, p *goose.Provider) 
 		return err
 	}
 	if !empty {
-		path := db.path + ".backup-" + time.Now().UTC().Format("20060102T150405.000000000")
-		db.log.Info("backing up before migration", "path", path)
-		if err := db.backUp(ctx, w, path); err != nil {
+		if err := db.backUpOnce(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -68,6 +69,51 @@ func (db *DB) migrateLocked(ctx context.Context, w *session, p *goose.Provider) 
 		return wrap("migrate library", err)
 	}
 	return nil
+}
+
+// backUpOnce backs the library up before it is migrated, unless an attempt that
+// came to no end did so and nothing has changed since: attempts that fail one
+// after the other would fill the disk.
+func (db *DB) backUpOnce(ctx context.Context, w *session) error {
+	const stamp = "20060102T150405.000000000"
+	dir, prefix := filepath.Dir(db.path), filepath.Base(db.path)+".backup-"
+	if err := clearCopies(dir); err != nil {
+		db.log.Warn("Left an unfinished backup", "folder", dir, "cause", err)
+	}
+	now, err := identity(ctx, w.conn)
+	if err != nil {
+		return wrap("read library", err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("look for backups: %w", err)
+	}
+	for _, f := range files {
+		stamped, is := strings.CutPrefix(f.Name(), prefix)
+		if _, err := time.Parse(stamp, stamped); !is || err != nil || !f.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		if id, err := copyIdentity(ctx, path); err == nil && id == now && checkCopy(ctx, path) == nil {
+			db.log.Info("backed up before migration already", "path", path)
+			return nil
+		}
+	}
+	path := db.path + ".backup-" + time.Now().UTC().Format(stamp)
+	db.log.Info("backing up before migration", "path", path)
+	return db.backUp(ctx, w, path)
+}
+
+// identity tells libraries and states of them apart: each change that a search
+// could see makes another revision, migrations make none.
+func identity(ctx context.Context, from querier) (id string, err error) {
+	err = from.QueryRowContext(ctx, "SELECT group_concat(hex(tenant) || hex(id) || revision ORDER BY tenant) FROM libraries").Scan(&id)
+	return id, err
+}
+
+// querier is a connection or a pool of them.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // mustMigrate tells whether migrations are pending and whether the library is
