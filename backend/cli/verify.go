@@ -56,10 +56,12 @@ func runVerify(ctx context.Context, g *globals, opt verifyOptions, sources []str
 	if err != nil {
 		return err
 	}
-	if opt.repair && damaged(report) {
+	for again := opt.repair && damaged(report); again; {
+		again = !whole(report) // then the rest is looked at only now
 		if report, err = g.repair(ctx, lib, req, report); err != nil {
 			return err
 		}
+		again = again && damaged(report) && whole(report)
 	}
 	if g.json {
 		if err := g.printJSON(report); err != nil {
@@ -83,6 +85,11 @@ func runVerify(ctx context.Context, g *globals, opt verifyOptions, sources []str
 // only news in the folders.
 func damaged(v api.Verification) bool {
 	return slices.ContainsFunc(v.Findings, func(f api.VerifyFinding) bool { return f.Code != "out_of_step" && f.Code != "file_changed" })
+}
+
+// whole reports whether the database's file itself can be read.
+func whole(v api.Verification) bool {
+	return !slices.ContainsFunc(v.Findings, func(f api.VerifyFinding) bool { return f.Code == "file_damaged" || f.Code == "file_index_damaged" })
 }
 
 func (g *globals) verify(ctx context.Context, lib *boot.Library, req api.VerifyRequest) (api.Verification, error) {

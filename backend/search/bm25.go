@@ -132,7 +132,7 @@ type score struct {
 
 func (r *ranker) score(hit store.LexicalHit) (score, error) {
 	if err := analyze.Lookup(hit.Terms, r.texts, r.counts); err != nil {
-		return score{}, fmt.Errorf("score passage %s: %w", hit.Chunk, err)
+		return score{}, fmt.Errorf("score passage %s: %w: %w", hit.Chunk, store.ErrDamaged, err)
 	}
 	s := score{named: true, units: make([]float64, len(r.units)), times: make([]int, len(r.units))}
 	norm := k1 * (1 - b + b*float64(hit.Length)/r.mean)

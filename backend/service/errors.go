@@ -13,6 +13,7 @@ import (
 	"ibid/backend/api"
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
+	"ibid/backend/store"
 )
 
 // faults maps sentinels to what a user reads. The first one that an error
@@ -64,6 +65,9 @@ func Fault(ctx context.Context, log *slog.Logger, doing string, err error) *api.
 			log.DebugContext(ctx, "Request refused", "doing", doing, "code", f.code, "cause", err)
 			if _, ok := errors.AsType[*modelError](err); ok && f.code != api.CodeCanceled {
 				f.hint = "Choose another model, or none to search by words alone (setting embeddings)"
+			}
+			if errors.Is(err, store.ErrDamaged) {
+				f.hint = "Run: ibid verify --repair. What that cannot mend, a backup can; without one, move the library away and add the sources again"
 			}
 			return &api.Error{Code: f.code, Message: words(err, f.sentinel), Hint: f.hint}
 		}

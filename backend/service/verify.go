@@ -31,20 +31,15 @@ func (s *Service) verify(ctx context.Context, r api.VerifyRequest, progress func
 	case r.Sample < 0:
 		return api.Verification{}, invalid("a sample of %d passages; use a number from 0", r.Sample)
 	}
-	var err error
-	if opt.Sources, err = s.sourceIDs(ctx, r.Sources); err != nil {
-		return api.Verification{}, err
-	}
 	if progress != nil {
 		opt.Progress = func(p verify.Progress) {
 			progress(api.Progress{Stage: "verify " + p.Stage, Documents: p.Done, DocumentsOf: p.Of})
 		}
 	}
-	in, err := s.ingester(ctx, s.Config.Settings())
-	if err != nil {
-		return api.Verification{}, err
+	report, err := s.look(ctx, r.Sources, opt)
+	if errors.Is(err, store.ErrDamaged) {
+		report, err = verify.Unreadable(err), nil
 	}
-	report, err := verify.Run(ctx, in, opt)
 	if err != nil {
 		return api.Verification{}, err
 	}
@@ -52,10 +47,24 @@ func (s *Service) verify(ctx context.Context, r api.VerifyRequest, progress func
 	switch out.Marked, err = s.mark(ctx, report); {
 	case errors.Is(err, corpus.ErrBusy):
 		out.Notes = append(out.Notes, "Another process writes to the library, so the next plan does not know of what was found: verify again when it has ended.")
+	case errors.Is(err, store.ErrDamaged):
+		out.Notes = append(out.Notes, "The next plan does not know of what was found, since the library's file is damaged.")
 	case err != nil:
 		return api.Verification{}, err
 	}
 	return out, nil
+}
+
+// look verifies, as far as the library can be read.
+func (s *Service) look(ctx context.Context, sources []string, opt verify.Options) (report *verify.Report, err error) {
+	if opt.Sources, err = s.sourceIDs(ctx, sources); err != nil {
+		return nil, err
+	}
+	in, err := s.ingester(ctx, s.Config.Settings())
+	if err != nil {
+		return nil, err
+	}
+	return verify.Run(ctx, in, opt)
 }
 
 // mark leaves word of damaged documents for the next plan.
@@ -86,6 +95,10 @@ func (s *Service) Repair(ctx context.Context, sources []string) (api.Plan, error
 }
 
 func (s *Service) repair(ctx context.Context, sources []string) (api.Plan, error) {
+	// All the rest relies on the file.
+	if err := s.asWriter(ctx, "repair", func(w store.Writer) error { return w.MendFile(ctx) }); err != nil {
+		return api.Plan{}, err
+	}
 	ids, err := s.sourceIDs(ctx, sources)
 	if err != nil {
 		return api.Plan{}, err
@@ -148,7 +161,8 @@ const repairFirst = "ibid verify --repair"
 type advice struct{ means, fix string }
 
 var advices = map[store.Damage]advice{
-	store.FileDamaged:      {"searches may fail or miss anything", "put a backup in the place of library.db, then: ibid apply"},
+	store.FileDamaged:      {"searches may fail or miss anything", repairFirst + "; what that cannot mend, a backup can: put it in the place of library.db, then: ibid apply"},
+	store.FileIndexDamaged: {"searches may miss anything, or fail", repairFirst},
 	store.SourceMissing:    {"the documents answer, and follow no folder", repairFirst + " removes them; add the folder again if you want them"},
 	store.RecordMissing:    {"passages answer that belong to no document", repairFirst},
 	store.RecordDamaged:    {"what is told of the document is incomplete", repairFirst},

@@ -14,6 +14,9 @@ type Damage string
 const (
 	// FileDamaged: the database says that its own file is damaged.
 	FileDamaged Damage = "file_damaged"
+	// FileIndexDamaged: likewise of an index in it, which its table can bring
+	// back. Nothing else that an audit would say can be relied on before.
+	FileIndexDamaged Damage = "file_index_damaged"
 	// SourceMissing: documents whose source there is not.
 	SourceMissing Damage = "source_missing"
 	// RecordMissing: a document has passages and no record in the ledger.

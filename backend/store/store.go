@@ -187,6 +187,10 @@ type Writer interface {
 	// documents in forget go too. What only the documents' files can bring back
 	// is left to Commit, which succeeds after it whatever was damaged.
 	Mend(ctx context.Context, a Audit, forget ...corpus.ID) error
+	// MendFile repairs the database's own file where Audit finds FileDamaged or
+	// FileIndexDamaged and all rows can be read. Else it changes nothing and
+	// fails with ErrDamaged. A store whose file is a server's has nothing to do.
+	MendFile(ctx context.Context) error
 	// PutRun inserts or replaces a run's record.
 	PutRun(ctx context.Context, run Run, events ...Event) error
 	// Release gives the role back. It is idempotent.

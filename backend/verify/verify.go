@@ -20,6 +20,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"ibid/backend/corpus"
 	"ibid/backend/embed"
@@ -109,6 +110,29 @@ type Report struct {
 // Clean reports whether nothing was found.
 func (r *Report) Clean() bool { return len(r.Findings) == 0 }
 
+// Unreadable is the report of a library of which not even its sources can be
+// read, since its store said err.
+func Unreadable(err error) *Report {
+	r := &Report{Findings: []Finding{}}
+	r.unreadable(err)
+	return r
+}
+
+// partial is what a report of a damaged file has to say.
+const partial = "Not all was looked at, since the library's file is damaged."
+
+func (r *Report) unreadable(err error) {
+	if !r.has(store.FileDamaged) {
+		f := store.Finding{Damage: store.FileDamaged, Count: 1, Detail: strings.ReplaceAll(err.Error(), store.ErrDamaged.Error()+": ", "")}
+		r.Findings = append(r.Findings, Finding{Finding: f, Index: -1})
+	}
+	r.Notes = append(r.Notes, partial)
+}
+
+func (r *Report) has(d store.Damage) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Damage == d })
+}
+
 // Marks returns what the next plan has to know: for Distrust, the documents
 // that are to be repaired; for Touch, those whose fingerprints prove nothing.
 func (r *Report) Marks() (distrust map[corpus.ID]string, touch map[corpus.ID]corpus.Fingerprint) {
@@ -133,8 +157,15 @@ func Run(ctx context.Context, in *ingest.Ingester, opt Options) (*Report, error)
 	for _, id := range opt.Sources {
 		v.wanted[id] = true
 	}
-	if err := in.Store.View(ctx, func(r store.Reader) error { return v.library(ctx, r) }); err != nil {
+	switch err := in.Store.View(ctx, func(r store.Reader) error { return v.library(ctx, r) }); {
+	case errors.Is(err, store.ErrDamaged):
+		v.report.unreadable(err)
+		return v.report, nil
+	case err != nil:
 		return nil, fmt.Errorf("verify library: %w", err)
+	case v.report.has(store.FileIndexDamaged):
+		v.report.Notes = append(v.report.Notes, partial)
+		return v.report, nil
 	}
 	if err := v.model(ctx); err != nil {
 		return nil, fmt.Errorf("verify vectors: %w", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"ibid/backend/corpus"
@@ -327,7 +326,7 @@ func (r *reader) Vectors(ctx context.Context, space corpus.Space, hashes []corpu
 			continue
 		}
 		if vectors[h], err = decodeVector(nil, b); err != nil {
-			return nil, fmt.Errorf("read vectors: %w", err)
+			return nil, wrap("read vectors", err)
 		}
 	}
 	return vectors, nil

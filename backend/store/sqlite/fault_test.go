@@ -305,7 +305,7 @@ func TestDamagedSource(t *testing.T) {
 			_, err := r.Sources(t.Context())
 			return err
 		})
-		if !errors.Is(err, corpus.ErrUnavailable) || !strings.Contains(err.Error(), "backup") {
+		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "record") {
 			t.Errorf("%s: %v", record, err)
 		}
 	}

@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	sqlite3 "modernc.org/sqlite"
 	sqlitelib "modernc.org/sqlite/lib"
 
 	"ibid/backend/corpus"
+	"ibid/backend/store"
+	"ibid/backend/store/sqlite/postings"
+	"ibid/backend/store/sqlite/scan"
 )
 
 // session is one connection with its prepared statements. One goroutine uses
@@ -125,7 +129,7 @@ func (t *tx) row(ctx context.Context, query string, args []any, dest ...any) (fo
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil, readable(err)
 }
 
 // each calls fn for every row; fn scans it and must not use the transaction.
@@ -160,11 +164,25 @@ func (t *tx) readAll(ctx context.Context, rows *sql.Rows, fn func(scan func(dest
 		if n%1024 == 1023 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := fn(rows.Scan); err != nil {
+		if err := fn(func(dest ...any) error { return readable(rows.Scan(dest...)) }); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
+}
+
+// readable says of an error of scanning a row which column cannot be read, and
+// leaves out the value: it may be a part of somebody's document.
+func readable(err error) error {
+	if err == nil {
+		return nil
+	}
+	column, is := strings.CutPrefix(err.Error(), "sql: Scan error on column ")
+	if !is {
+		return err
+	}
+	column, _, _ = strings.Cut(column, ": ")
+	return fmt.Errorf("%w: a record cannot be read (column %s)", store.ErrDamaged, column)
 }
 
 // wrap says what failed and turns SQLite's faults into shared sentinels.
@@ -182,16 +200,32 @@ func wrap(doing string, err error) error {
 			return fmt.Errorf("%s: %w: the library cannot be written to: its file or folder is read-only", doing, corpus.ErrUnavailable)
 		case sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN:
 			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrUnavailable, err)
-		case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_NOTADB:
-			return fmt.Errorf("%s: %w: the file is damaged or is no library; put a backup in its place: %w", doing, corpus.ErrUnavailable, err)
+		case sqlitelib.SQLITE_NOTADB:
+			return fmt.Errorf("%s: %w, or the file is none: %w", doing, store.ErrDamaged, err)
+		case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_CONSTRAINT, sqlitelib.SQLITE_MISMATCH, sqlitelib.SQLITE_TOOBIG, sqlitelib.SQLITE_FORMAT, sqlitelib.SQLITE_ERROR:
+			return fmt.Errorf("%s: %w: %w", doing, store.ErrDamaged, err)
 		}
 	}
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
-	if syntax || kind { // of a record that nothing else has
-		return fmt.Errorf("%s: %w: a record in the file is damaged; put a backup in its place: %w", doing, corpus.ErrUnavailable, err)
+	switch {
+	case syntax || kind: // of a record that nothing else has
+		return fmt.Errorf("%s: %w: a record cannot be read: %w", doing, store.ErrDamaged, err)
+	case isDamage(err):
+		return fmt.Errorf("%s: %w: %w", doing, store.ErrDamaged, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// isDamage reports whether an error tells of an index or codes that are not
+// what this package wrote.
+func isDamage(err error) bool {
+	for _, kind := range []error{postings.ErrDamaged, scan.ErrDamaged, errCodes, errVector} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // idDest and hashDest let ids and hashes be scanned from BLOBs.

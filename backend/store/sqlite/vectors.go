@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -152,9 +153,12 @@ func encodeVector(v []float32) []byte {
 	return b
 }
 
+// errVector: a stored vector is not what this package wrote.
+var errVector = errors.New("a vector is damaged")
+
 func decodeVector(v []float32, b []byte) ([]float32, error) {
 	if len(b)%4 != 0 {
-		return nil, fmt.Errorf("vector of %d bytes", len(b))
+		return nil, fmt.Errorf("%w: it has %d bytes", errVector, len(b))
 	}
 	v = v[:0]
 	for ; len(b) > 0; b = b[4:] {

@@ -174,6 +174,7 @@ func answers(l *library) string {
 func auditMendKeeps(l *library) {
 	furnished(l)
 	before, found := l.dump(), answers(l)
+	l.must(l.w.MendFile(l.t.Context()))
 	l.must(l.w.Mend(l.t.Context(), audit))
 	l.clean()
 	if d := diff(before, l.dump()); d != "" {

@@ -1219,7 +1219,7 @@ export interface Verification {
 /** VerifyFinding is a place where the library is not what it should be. */
 export interface VerifyFinding {
 	/**
-	 * Code: file_damaged, source_missing, record_missing, record_damaged,
+	 * Code: file_damaged, file_index_damaged, source_missing, record_missing, record_damaged,
 	 * stray_rows, text_missing, passages_missing, passage_altered, terms_wrong, index_stray,
 	 * vector_missing, vector_index_wrong, statistics_wrong, fields_wrong,
 	 * location_wrong, vector_wrong, file_differs, file_changed, out_of_step.
