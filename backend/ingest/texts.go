@@ -16,9 +16,10 @@ import (
 )
 
 // A batch of documents is committed in one transaction as far as they are
-// ready; each stays whole for itself.
+// ready; each stays whole for itself. A commit writes the statistics of each of
+// its terms once: a few large ones cost a server half of what many small ones do.
 const (
-	commitDocuments = 64
+	commitDocuments = 256
 	commitBytes     = 4 << 20
 )
 
