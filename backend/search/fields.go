@@ -1,6 +1,8 @@
 package search
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +38,9 @@ var types = map[string][]string{
 	"epub":     {"application/epub+zip"},
 	"rtf":      {"application/rtf"},
 	"eml":      {"message/rfc822"},
+	"mbox":     {"application/mbox"},
+	"toml":     {"application/toml"},
+	"xml":      {"application/xml"},
 	"go":       {"text/x-go"},
 	"python":   {"text/x-python"},
 	"py":       {"text/x-python"},
@@ -92,6 +97,67 @@ func (p *parser) field(key, value string, not bool) (c store.Condition, ok bool)
 	return c, false
 }
 
+// sourced reads a path that begins with a source's name.
+func (p *parser) sourced(key, value string, not bool) (c []store.Condition, ok bool) {
+	name, rest, ok := strings.Cut(value, "/")
+	if key != "path" || !ok || not {
+		return nil, false
+	}
+	var ids []string
+	for _, s := range p.reading.Sources {
+		if strings.EqualFold(s.Name, name) {
+			ids = append(ids, s.ID.String())
+		}
+	}
+	if len(ids) == 0 {
+		return nil, false
+	}
+	p.query.Sourced = true
+	if !p.reading.Sourced {
+		return nil, false
+	}
+	// One by one, since it is no choice beside another source: in the query.
+	c = []store.Condition{{Field: "source", Op: store.Eq, Values: []any{ids[0]}}}
+	if rest = strings.TrimSuffix(rest, "*"); rest != "" {
+		c = append(c, store.Condition{Field: "path", Op: store.Prefix, Values: []any{rest}})
+	}
+	return c, true
+}
+
+// unfit says why a value does not fit a field of the language, "" where there
+// is nothing to say.
+func (p *parser) unfit(key, value string, not bool) string {
+	const words = ": read as words"
+	switch key {
+	case "type":
+		return fmt.Sprintf("there is no type %q%s; types are %s, or a media type such as text/plain", value, words, strings.Join(TypeNames(), ", "))
+	case "source":
+		names := make([]string, len(p.reading.Sources))
+		for i, s := range p.reading.Sources {
+			names[i] = s.Name
+		}
+		return fmt.Sprintf("no source is named %q%s; sources are %s", value, words, listed(names))
+	case "lang", "language":
+		return fmt.Sprintf("%q is no language%s; a language has two letters, such as de", value, words)
+	case "after", "before":
+		if not {
+			return fmt.Sprintf("a minus before %s: means nothing%s", key, words)
+		}
+		return fmt.Sprintf("%q is no date%s; use %s", value, words, DateForms)
+	}
+	return ""
+}
+
+// listedNames bounds how many names a note lists.
+const listedNames = 20
+
+func listed(names []string) string {
+	if len(names) > listedNames {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:listedNames], ", "), len(names)-listedNames)
+	}
+	return strings.Join(names, ", ")
+}
+
 // DateForms says how a date may be written.
 const DateForms = "2026, 2026-03, 2026-03-31 or 2026-03-31T12:00:00Z"
 
@@ -109,6 +175,9 @@ func Dated(key, date string, zone *time.Location) (c store.Condition, ok bool) {
 // MediaTypes are the types that a short name such as "pdf" stands for; none if
 // it is no such name.
 func MediaTypes(name string) []string { return slices.Clone(types[strings.ToLower(name)]) }
+
+// TypeNames are the short names of media types, in order.
+func TypeNames() []string { return slices.Sorted(maps.Keys(types)) }
 
 // moment reads a year, month, day or RFC 3339 time and returns its beginning.
 func moment(s string, zone *time.Location) (time.Time, bool) {

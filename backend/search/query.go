@@ -21,6 +21,10 @@ type Query struct {
 	// Guessed are conditions on metadata that look like key:value. Text with a
 	// colon looks like it too: where nothing fulfils them, read them as words.
 	Guessed store.Filter
+	// Sourced: a path begins with a source's name, as hits show it. Where
+	// nothing is in a folder of that name, read it so.
+	Sourced bool
+	Notes   []string // what looks like a condition and is read as words, and why
 }
 
 // Reading tells Parse what it cannot know from the text.
@@ -29,6 +33,8 @@ type Reading struct {
 	Zone    *time.Location  // for after: and before:; nil means UTC
 	// Plain reads key:value as words where the key is no field of the record.
 	Plain bool
+	// Sourced reads path:name/rest as the path rest in the source name.
+	Sourced bool
 }
 
 // Parse reads the query language:
@@ -36,7 +42,7 @@ type Reading struct {
 //	word            may occur, in any form and order
 //	"two words"     must occur, in this form and order
 //	-word -"two words"      must not occur
-//	path:docs/ title:Annual     begins with
+//	path:docs/ path:Notes/docs/ title:Annual     begins with
 //	type:pdf lang:de source:Notes   is; several: any of them
 //	after:2025-03 before:2025-03-01     changed at or after, changed before
 //	key:value       metadata; values with spaces in quotes
@@ -117,9 +123,16 @@ func (p *parser) condition(item string, not bool) (rest string, ok bool) {
 	if value == "" || strings.HasPrefix(value, ":") || strings.HasPrefix(value, "/") && !strings.EqualFold(key, "path") || strings.HasPrefix(value, `\`) {
 		return "", false // std::vector, http://, C:\
 	}
+	if c, ok := p.sourced(strings.ToLower(key), value, not); ok {
+		p.conditions = append(p.conditions, c...)
+		return rest, true
+	}
 	if c, ok := p.field(strings.ToLower(key), value, not); ok {
 		p.conditions = append(p.conditions, c)
 		return rest, true
+	}
+	if why := p.unfit(strings.ToLower(key), value, not); why != "" {
+		p.query.Notes = append(p.query.Notes, why)
 	}
 	if _, known := fields[strings.ToLower(key)]; known || p.reading.Plain || store.IsRecordField(key) {
 		return "", false

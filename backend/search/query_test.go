@@ -45,15 +45,20 @@ func TestParse(t *testing.T) {
 		}}},
 		{"title in quotes", `title:"Annual report" x`, Query{Text: "x", Filter: store.Filter{{Field: "title", Op: store.Prefix, Values: []any{"Annual report"}}}}},
 		{"types are joined", "x type:pdf TYPE:text/markdown", Query{Text: "x", Filter: store.Filter{in("type", "application/pdf", "text/markdown")}}},
-		{"unknown type is words", "x type:strange", Query{Text: "x type:strange"}},
+		{"unknown type is words", "x type:strange", Query{Text: "x type:strange", Notes: []string{
+			`there is no type "strange": read as words; types are ` + strings.Join(TypeNames(), ", ") + ", or a media type such as text/plain",
+		}}},
 		{"language", "lang:DE x", Query{Text: "x", Filter: store.Filter{in("language", "de")}}},
 		{"source", `source:"my notes" x`, Query{Text: "x", Filter: store.Filter{in("source", notes.String())}}},
-		{"unknown source is words", "source:reuters", Query{Text: "source:reuters"}},
+		{"unknown source is words", "source:reuters", Query{Text: "source:reuters", Notes: []string{`no source is named "reuters": read as words; sources are My Notes`}}},
+		{"unknown language is words", "lang:german x", Query{Text: "lang:german x", Notes: []string{`"german" is no language: read as words; a language has two letters, such as de`}}},
 		{"time", "after:2025-03 before:2025-04-01 x", Query{Text: "x", Filter: store.Filter{
 			{Field: "modified", Op: store.Range, Values: []any{"2025-02-28T22:00:00Z", nil}},
 			{Field: "modified", Op: store.Range, Values: []any{nil, "2025-03-31T21:59:59.999999999Z"}},
 		}}},
-		{"no date is words", "after:lunch", Query{Text: "after:lunch"}},
+		{"no date is words", "after:lunch", Query{Text: "after:lunch", Notes: []string{`"lunch" is no date: read as words; use ` + DateForms}}},
+		{"not after a date is words", "-after:2025 x", Query{Text: "x", Not: []string{"after:2025"}, Notes: []string{"a minus before after: means nothing: read as words"}}},
+		{"path as hits show it", `path:"my notes/a.md" x`, Query{Text: "x", Sourced: true, Filter: store.Filter{{Field: "path", Op: store.Prefix, Values: []any{"my notes/a.md"}}}}},
 		{"not a type", "x -type:pdf", Query{Text: "x", Filter: store.Filter{{Field: "type", Op: store.Not, Values: []any{"application/pdf"}}}}},
 		{"metadata", "x author:Ann year:2024 draft:true", Query{Text: "x", Guessed: store.Filter{
 			in("author", "Ann"), in("year", "2024", 2024.0), in("draft", "true", true),
@@ -69,6 +74,25 @@ func TestParse(t *testing.T) {
 				t.Errorf("query (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestParseSourced(t *testing.T) {
+	notes := corpus.DeriveID(corpus.NoID, "notes")
+	reading := Reading{Sources: []corpus.Source{{ID: notes, Name: "My Notes"}}, Sourced: true}
+	source := store.Condition{Field: "source", Op: store.Eq, Values: []any{notes.String()}}
+	prefix := func(path string) store.Condition {
+		return store.Condition{Field: "path", Op: store.Prefix, Values: []any{path}}
+	}
+	for text, want := range map[string]Query{
+		`x path:"my notes/docs/a*"`: {Text: "x", Sourced: true, Filter: store.Filter{source, prefix("docs/a")}},
+		`x path:"My Notes/"`:        {Text: "x", Sourced: true, Filter: store.Filter{source}},
+		`x path:"My Notes"`:         {Text: "x", Filter: store.Filter{prefix("My Notes")}},
+		`x path:docs/a`:             {Text: "x", Filter: store.Filter{prefix("docs/a")}},
+	} {
+		if diff := cmp.Diff(want, Parse(text, reading)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
 	}
 }
 

@@ -129,19 +129,27 @@ func (s *Searcher) search(ctx context.Context, r Request, settings Settings) (*R
 	}
 	reading := Reading{Sources: lib.sources, Zone: r.Zone}
 	q := Parse(r.Query, reading)
-	reading.Plain = true
 	if len(q.Guessed) > 0 && q.Text == "" {
+		reading.Plain = true
 		q = Parse(r.Query, reading)
 	}
 	result, err := s.run(ctx, r, settings, lib, q)
 	if err != nil || len(result.Hits) > 0 {
 		return result, err
 	}
+	if q.Sourced {
+		sourced := reading
+		sourced.Sourced = true
+		if found, err := s.run(ctx, r, settings, lib, Parse(r.Query, sourced)); err != nil || len(found.Hits) > 0 {
+			return found, err
+		}
+	}
 	// Nothing has what was asked for to the letter: it may have been text.
 	note := ""
 	switch {
 	case len(q.Guessed) > 0:
 		note = fmt.Sprintf("no document has %s: read as words", describe(q.Guessed))
+		reading.Plain = true
 		q = Parse(r.Query, reading)
 	case len(q.Must) > 0:
 		note = fmt.Sprintf("no passage has the phrase %q: its words were searched for", q.Must)
@@ -159,7 +167,7 @@ func (s *Searcher) search(ctx context.Context, r Request, settings Settings) (*R
 // run answers a query that has been read.
 func (s *Searcher) run(ctx context.Context, r Request, settings Settings, lib library, q Query) (*Result, error) {
 	f := finding{Searcher: s, request: r, settings: settings, library: lib, query: q}
-	f.result = &Result{Query: r.Query, Text: q.Text, Mode: settings.Mode}
+	f.result = &Result{Query: r.Query, Text: q.Text, Mode: settings.Mode, Notes: slices.Clone(q.Notes)}
 	f.result.Diagnostics = Diagnostics{Settings: settings, Languages: lib.languages}
 	f.must, f.not = f.phrases(q.Must), f.phrases(q.Not)
 	f.ranker = newRanker(s.analyzer.Query(q.Text, lib.languages))

@@ -80,7 +80,11 @@ func filter(fields map[string][]string, sources []corpus.Source) (store.Filter, 
 				}
 				v = s.ID.String()
 			case "type":
-				for _, t := range search.MediaTypes(v) {
+				media := search.MediaTypes(v)
+				if len(media) == 0 && strings.Count(v, "/") != 1 {
+					return nil, invalid("filter type=%s: there is no such type; use %s, or a media type such as text/plain", v, strings.Join(search.TypeNames(), ", "))
+				}
+				for _, t := range media {
 					c.Values = append(c.Values, t)
 				}
 			}

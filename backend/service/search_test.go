@@ -51,6 +51,8 @@ func TestSearch(t *testing.T) {
 	}
 	_, err := l.Search(t.Context(), api.SearchRequest{Query: "soup", Filters: map[string][]string{"source": {"x"}}})
 	fails(t, err, api.CodeNotFound, `"x"`)
+	_, err = l.Search(t.Context(), api.SearchRequest{Query: "soup", Filters: map[string][]string{"type": {"xyz"}}})
+	fails(t, err, api.CodeInvalid, "type=xyz", "markdown", "text/plain")
 	_, err = l.Search(t.Context(), api.SearchRequest{Query: " "})
 	fails(t, err, api.CodeInvalid, "empty")
 	_, err = l.Search(t.Context(), api.SearchRequest{Query: strings.Repeat("a", 16_385)})

@@ -51,6 +51,12 @@ func queryLanguage(t *testing.T, s store.Store) {
 		{"pump before:2025-03-02", []string{"docs/pumps.md"}, ""},
 		{"pump source:shelf path:docs/", []string{"docs/pumps.md", "docs/layers.md"}, ""},
 		{"pump -source:Shelf", nil, ""},
+		{"pump path:shelf/docs/", []string{"docs/pumps.md", "docs/layers.md"}, ""}, // as hits show it
+		{"pump path:Shelf/docs/pumps.md", []string{"docs/pumps.md"}, ""},
+		{"pump path:shelf/ type:csv", []string{"notes/pump.csv"}, ""},
+		{"pump path:shelf/nowhere", nil, ""},
+		{"valve type:xyz path:notes/pump.csv", []string{"notes/pump.csv"}, "there is no type \"xyz\""},
+		{"valve source:cellar path:notes/pump.csv", []string{"notes/pump.csv"}, "no source is named \"cellar\""},
 		{`"no such phrase" pump path:docs/`, []string{"docs/pumps.md", "docs/layers.md"}, "no passage has the phrase"},
 		{"type:csv", nil, "no words"},
 	}
