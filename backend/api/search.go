@@ -1,5 +1,10 @@
 package api
 
+import (
+	"strconv"
+	"strings"
+)
+
 // SearchRequest is a search. Fields left out take the library's defaults.
 type SearchRequest struct {
 	Query    string              `json:"query"`
@@ -10,6 +15,22 @@ type SearchRequest struct {
 	Fusion   string              `json:"fusion,omitempty"`    // convex (default), rrf
 	Weight   *float64            `json:"weight,omitempty"`    // of the vector leg, 0–1
 	Explain  bool                `json:"explain,omitempty"`
+}
+
+// Pairs reads KEY=VALUE texts into filters; nil for none. The first text that
+// is no such pair is returned as bad.
+func Pairs(list []string) (pairs map[string][]string, bad string) {
+	for _, text := range list {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok || key == "" {
+			return nil, strconv.Quote(text)
+		}
+		if pairs == nil {
+			pairs = map[string][]string{}
+		}
+		pairs[key] = append(pairs[key], value)
+	}
+	return pairs, ""
 }
 
 // SearchResponse is the ranking.
@@ -118,12 +139,12 @@ type Location struct {
 	Label     string   `json:"label"` // for people: "p. 12", "lines 40–52", "§ Deposits"
 }
 
-// AskRequest is a question.
+// AskRequest is a question. It is narrowed as a search is.
 type AskRequest struct {
 	RunID    string              `json:"run_id,omitempty"`
 	Question string              `json:"question"`
-	K        int                 `json:"k,omitempty"`
-	Filters  map[string][]string `json:"filters,omitempty"`
+	K        int                 `json:"k,omitempty"`       // passages to read, 1–100, default 8
+	Filters  map[string][]string `json:"filters,omitempty"` // field -> any of the values
 }
 
 // Answer is an answer with its evidence.

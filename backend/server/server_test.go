@@ -17,6 +17,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ibid/backend/api"
 )
 
@@ -321,8 +323,25 @@ func TestAsk(t *testing.T) {
 	if _, body := post(t, web, "/api/rag/ask?q=refused", "", get); !strings.HasPrefix(body, "event: error\ndata: {\"code\":\"busy\"") {
 		t.Errorf("failure:\n%s", body)
 	}
-	if response, _ := post(t, web, "/api/rag/ask", "", get); response.StatusCode != 400 {
-		t.Errorf("without a question: %d", response.StatusCode)
+	for _, query := range []string{"", "?q=x&k=0", "?q=x&k=many", "?q=x&filter=type"} {
+		if response, body := post(t, web, "/api/rag/ask"+query, "", get); response.StatusCode != 400 || !strings.Contains(body, `"invalid"`) {
+			t.Errorf("%q: %d %s", query, response.StatusCode, body)
+		}
+	}
+}
+
+// TestAskNarrowed: a question in an address is narrowed as one in a body.
+func TestAskNarrowed(t *testing.T) {
+	var got api.AskRequest
+	s := &stub{ask: func(_ context.Context, r api.AskRequest) (api.Answer, error) {
+		got = r
+		return api.Answer{}, nil
+	}}
+	web := start(t, s, make(feed))
+	post(t, web, "/api/rag/ask?q=where&k=3&filter=type%3Dmd&filter=type%3Dpdf&filter=source%3Dnotes", "", func(r *http.Request) { r.Method = http.MethodGet })
+	want := api.AskRequest{RunID: got.RunID, Question: "where", K: 3, Filters: map[string][]string{"type": {"md", "pdf"}, "source": {"notes"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
 

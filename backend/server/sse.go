@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -123,12 +124,32 @@ func (s *Server) pump(ctx context.Context, feed Feed, out *stream, handle func(a
 	}
 }
 
+// askRequest reads a question from an address: q, k, and filter=KEY=VALUE as
+// often as wanted.
+func askRequest(query url.Values) (api.AskRequest, *api.Error) {
+	request := api.AskRequest{RunID: corpus.NewID().String(), Question: query.Get("q")}
+	if strings.TrimSpace(request.Question) == "" {
+		return request, &api.Error{Code: api.CodeInvalid, Message: "the question is empty", Hint: "Send it as ?q=…"}
+	}
+	if k := query.Get("k"); k != "" {
+		var err error
+		if request.K, err = strconv.Atoi(k); err != nil || request.K == 0 {
+			return request, &api.Error{Code: api.CodeInvalid, Message: "k is a number from 1 to 100, not " + strconv.Quote(k)}
+		}
+	}
+	var bad string
+	if request.Filters, bad = api.Pairs(query["filter"]); bad != "" {
+		return request, &api.Error{Code: api.CodeInvalid, Message: "a filter is KEY=VALUE, not " + bad}
+	}
+	return request, nil
+}
+
 // ask answers a question as a stream: progress and delta events, then one
 // "answer" (api.Answer) or "error" (api.Error). Leaving the stream cancels.
 func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
-	request := api.AskRequest{RunID: corpus.NewID().String(), Question: r.URL.Query().Get("q")}
-	if strings.TrimSpace(request.Question) == "" {
-		writeError(w, &api.Error{Code: api.CodeInvalid, Message: "the question is empty", Hint: "Send it as ?q=…"})
+	request, refusal := askRequest(r.URL.Query())
+	if refusal != nil {
+		writeError(w, refusal)
 		return
 	}
 	feed := s.opt.Subscribe()

@@ -889,12 +889,12 @@ export interface Location {
 	label: string; // for people: "p. 12", "lines 40–52", "§ Deposits"
 }
 
-/** AskRequest is a question. */
+/** AskRequest is a question. It is narrowed as a search is. */
 export interface AskRequest {
 	run_id?: string;
 	question: string;
-	k?: number;
-	filters?: Record<string, string[]>;
+	k?: number; // passages to read, 1–100, default 8
+	filters?: Record<string, string[]>; // field -> any of the values
 }
 
 /** Answer is an answer with its evidence. */
