@@ -1,6 +1,9 @@
 package corpus
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // SourceKind tells what a source is.
 type SourceKind string
@@ -77,7 +80,33 @@ type Fingerprint struct {
 // servers' dates are whole seconds.
 const settling = 2 * time.Second
 
-// Settled reports whether an equal fingerprint proves an equal content.
+// Settled reports whether an equal fingerprint proves an equal content. A
+// modification time after the hashing was given to the file (by a camera, an
+// archive): then the change time alone tells when it was written, where the
+// file system has one. When the clock was set back, that lies ahead too.
 func (f Fingerprint) Settled() bool {
-	return f.HashedAt > max(f.ModTime, f.ChangeTime)+settling.Nanoseconds()
+	written := max(f.ModTime, f.ChangeTime)
+	if f.ModTime > f.HashedAt && f.ChangeTime != 0 {
+		written = f.ChangeTime
+	}
+	return f.HashedAt != 0 && f.HashedAt-settling.Nanoseconds() > written
+}
+
+// Proves reports whether a file that is seen like this has the content that was
+// hashed.
+func (f Fingerprint) Proves(seen Fingerprint) bool {
+	seen.HashedAt = f.HashedAt
+	return seen == f && f.Settled()
+}
+
+// Nanoseconds is t as a Fingerprint has it. Times that it cannot express (before
+// 1678, after 2262) are the first or last that it can.
+func Nanoseconds(t time.Time) int64 {
+	switch {
+	case t.Before(time.Unix(0, math.MinInt64)):
+		return math.MinInt64
+	case t.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
+	}
+	return t.UnixNano()
 }

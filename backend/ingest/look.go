@@ -137,12 +137,7 @@ func (in *Ingester) unsupported(ctx context.Context, s corpus.Source, name strin
 // proves reports whether a file's fingerprint shows that its content is the
 // one that the ledger knows.
 func proves(k *plan.Known, seen corpus.Fingerprint) bool {
-	known := k.Fingerprint
-	if k.Content.IsZero() || !known.Settled() {
-		return false
-	}
-	seen.HashedAt = known.HashedAt
-	return seen == known
+	return !k.Content.IsZero() && k.Fingerprint.Proves(seen)
 }
 
 // follow looks at one more file of a source, whose content turned up at one of

@@ -118,9 +118,9 @@ type conclusion func(v *api.Run, result ingest.Result, err error)
 
 // conclude returns the conclusion of a run that starts now.
 func (s *Service) conclude(run *run) conclusion {
-	started := now()
+	started := time.Now() // with the clock that nobody sets
 	return func(v *api.Run, result ingest.Result, err error) {
-		v.Summary = wireResult(result, now().Sub(started))
+		v.Summary = wireResult(result, time.Since(started))
 		v.State = endState(err, result)
 		if err != nil && v.State == api.RunFailed {
 			fault := *Fault(run.ctx, s.Log, run.kind, err)
@@ -190,7 +190,8 @@ func (s *Service) sweeps(ctx context.Context) (time.Time, error) {
 
 func sweepBefore(list []store.Run, at time.Time) time.Time {
 	for _, r := range list {
-		if (r.Kind == kindApply || r.Kind == kindWatch) && at.Sub(r.StartedAt) < sweepEvery && (r.State == api.RunDone || r.State == api.RunPartial) {
+		age := at.Sub(r.StartedAt) // negative: the clock was set back
+		if (r.Kind == kindApply || r.Kind == kindWatch) && age >= 0 && age < sweepEvery && (r.State == api.RunDone || r.State == api.RunPartial) {
 			return time.Time{}
 		}
 	}

@@ -231,7 +231,7 @@ func (s *Service) changedSince(ctx context.Context, source corpus.Source, d corp
 		if e.Problem != plan.NoProblem {
 			return false, false
 		}
-		if e.Fingerprint.Size == d.Fingerprint.Size && e.Fingerprint.ModTime == d.Fingerprint.ModTime {
+		if d.Fingerprint.Proves(e.Fingerprint) {
 			return false, false
 		}
 		data, _, err := s.Files.Read(ctx, source, d.Path)

@@ -67,8 +67,10 @@ func interrupted(before, list []store.Run, here func(id string) bool, held, paus
 	}
 	writer, wrote := "", time.Time{}
 	for _, r := range list {
-		if sum := readSummary(r); goesOn(r) && !sum.GaveWay && !sum.At.Before(wrote) {
-			writer, wrote = r.ID, sum.At
+		if sum := readSummary(r); goesOn(r) && !sum.GaveWay {
+			if wroteAt := sum.past(at); writer == "" || !wroteAt.Before(wrote) {
+				writer, wrote = r.ID, wroteAt
+			}
 		}
 	}
 	list = slices.Clone(list)
@@ -79,13 +81,22 @@ func interrupted(before, list []store.Run, here func(id string) bool, held, paus
 		sum := readSummary(r)
 		alive := held && r.ID == writer
 		if sum.GaveWay {
-			alive = held || paused || at.Sub(sum.At) < silence
+			alive = held || paused || at.Sub(sum.past(at)) < silence
 		}
 		if !alive {
 			list[i].State = api.RunInterrupted
 		}
 	}
 	return list
+}
+
+// past is when a run was recorded, seen from at. What lies ahead is of the time
+// before the clock was set back: long ago.
+func (s summary) past(at time.Time) time.Time {
+	if s.At.After(at.Add(silence)) {
+		return time.Time{}
+	}
+	return s.At
 }
 
 // writer names who has the writer role, if that is another process.

@@ -51,6 +51,15 @@ func TestInterruptedRuns(t *testing.T) {
 		{"gave way just now", []store.Run{run("a", on, time.Second, true)}, []store.Run{run("a", on, time.Second, true)}, false, false, []string{on}},
 		{"gave way and never came back", []store.Run{run("a", on, time.Minute, true)}, []store.Run{run("a", on, time.Minute, true)}, false, false, []string{gone}},
 		{"waits for another", []store.Run{run("a", on, time.Minute, true)}, []store.Run{run("a", on, time.Minute, true)}, true, false, []string{on}},
+		{
+			"the clock was set back after a run was killed",
+			[]store.Run{run("b", on, -24*time.Hour, false), run("a", on, time.Minute, false)},
+			[]store.Run{run("b", on, -24*time.Hour, false), run("a", on, time.Minute, false)},
+			true, false,
+			[]string{gone, on},
+		},
+		{"the clock was set back under the one that goes on", []store.Run{run("a", on, -time.Hour, false)}, []store.Run{run("a", on, -time.Hour, false)}, true, false, []string{on}},
+		{"gave way, and the clock was set back", []store.Run{run("a", on, -24*time.Hour, true)}, []store.Run{run("a", on, -24*time.Hour, true)}, false, false, []string{gone}},
 		{"is paused", []store.Run{run("a", on, time.Hour, true)}, []store.Run{run("a", on, time.Hour, true)}, false, true, []string{on}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,6 +92,7 @@ func TestSweepsOnceADay(t *testing.T) {
 		{"a failed one an hour ago", []store.Run{run(kindApply, api.RunFailed, time.Hour)}, true},
 		{"vectors an hour ago", []store.Run{run(kindEmbed, api.RunDone, time.Hour)}, true},
 		{"an apply two days ago", []store.Run{run(kindApply, api.RunDone, 48*time.Hour)}, true},
+		{"an apply tomorrow: the clock was set back", []store.Run{run(kindApply, api.RunDone, -24*time.Hour)}, true},
 	} {
 		before := sweepBefore(c.runs, at)
 		if c.want && !before.Equal(at.AddDate(0, 0, -30)) || !c.want && !before.IsZero() {

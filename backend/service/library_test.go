@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
@@ -205,15 +206,27 @@ func TestDocument(t *testing.T) {
 	if d.Location == nil || d.Location.Label != "line 5 · Deposits" {
 		t.Errorf("marked %+v", d.Location)
 	}
-	l.write("lease.md", text+"\nChanged.\n")
-	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale || d.Gone {
-		t.Error("a changed file is not said to be stale, or is said to be gone")
+	before, err := os.Stat(filepath.Join(l.notes, "lease.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.write("lease.md", strings.Replace(text, "e", "E", 1)) // of the same size and time
+	if err := os.Chtimes(filepath.Join(l.notes, "lease.md"), time.Time{}, before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	for _, changed := range []string{"", text + "\nChanged.\n"} {
+		if changed != "" {
+			l.write("lease.md", changed)
+		}
+		if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale || d.Gone {
+			t.Error("a changed file is not said to be stale, or is said to be gone")
+		}
 	}
 	l.remove("lease.md")
 	if d := must[api.Document](t)(l.Document(t.Context(), api.DocumentRequest{Document: id})); !d.Stale || !d.Gone {
 		t.Error("a deleted file is not said to be gone")
 	}
-	_, err := l.Document(t.Context(), api.DocumentRequest{Document: "x"})
+	_, err = l.Document(t.Context(), api.DocumentRequest{Document: "x"})
 	fails(t, err, api.CodeInvalid, `"x"`)
 	_, err = l.Document(t.Context(), api.DocumentRequest{Document: corpus.NewID().String()})
 	fails(t, err, api.CodeNotFound)

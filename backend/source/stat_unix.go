@@ -22,7 +22,7 @@ func openFolder(path string) (*os.File, error) {
 // fingerprint leaves the device out: its number changes when a volume is
 // mounted again, and nothing of its content with it.
 func fingerprint(info fs.FileInfo) corpus.Fingerprint {
-	fp := corpus.Fingerprint{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	fp := corpus.Fingerprint{Size: info.Size(), ModTime: corpus.Nanoseconds(info.ModTime())}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		fp.ChangeTime = changeTime(st)
 		fp.Inode = st.Ino

@@ -18,7 +18,7 @@ func openFolder(path string) (*os.File, error) { return os.Open(path) }
 // fingerprint has no change time and no file index: both need an open handle
 // of every file.
 func fingerprint(info fs.FileInfo) corpus.Fingerprint {
-	return corpus.Fingerprint{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	return corpus.Fingerprint{Size: info.Size(), ModTime: corpus.Nanoseconds(info.ModTime())}
 }
 
 // identify tells folders apart by volume and file index.

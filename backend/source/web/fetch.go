@@ -295,7 +295,7 @@ func cause(err error) error {
 func fingerprint(body []byte, header http.Header, at time.Time) corpus.Fingerprint {
 	fp := corpus.Fingerprint{Size: int64(len(body)), ETag: header.Get("ETag"), HashedAt: at.UnixNano()}
 	if t, err := http.ParseTime(header.Get("Last-Modified")); err == nil && t.Unix() > 0 {
-		fp.ModTime = t.UnixNano()
+		fp.ModTime = corpus.Nanoseconds(t)
 	}
 	if len(fp.ETag) > maxETag {
 		fp.ETag = ""

@@ -239,6 +239,32 @@ func TestLease(t *testing.T) {
 	first.must(w.Release())
 }
 
+// A dead process's lease does not last until the server's clock, which was set
+// back, is where it was; a living holder who lost it commits nothing.
+func TestLeaseOfAClockThatWasSetBack(t *testing.T) {
+	pgtest.Require(t, missing)
+	d := server.Database(t)
+	first := newLibrary(t, postgres.Options{URL: d.URL()})
+	g := first.build()
+	d.Exec(t, "UPDATE kb_embeddings_writers SET expires_at = clock_timestamp() + interval '1 day'")
+	second := open(t, postgres.Options{URL: d.URL()})
+	defer second.Close()
+	if holder, err := second.Holder(t.Context()); err != nil || holder != "" {
+		t.Errorf("held by %q, %v", holder, err)
+	}
+	w, err := second.Acquire(t.Context(), "second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.w.Commit(t.Context(), change(g.ID, "a", "word")); !errors.Is(err, corpus.ErrBusy) {
+		t.Errorf("the first holder commits: %v", err)
+	}
+	if _, err := w.Commit(t.Context(), change(g.ID, "a", "word")); err != nil {
+		t.Error(err)
+	}
+	first.must(w.Release())
+}
+
 // A commit that takes longer than the lease keeps the role.
 func TestLongTransactionKeepsRole(t *testing.T) {
 	pgtest.Require(t, missing)

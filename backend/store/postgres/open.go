@@ -35,7 +35,8 @@ type Options struct {
 	// ManageSchema makes and migrates the tables. Without it somebody else does
 	// (Schema), and Open only checks them.
 	ManageSchema bool
-	// Lease is how long a dead process keeps the writer role; 0: 15 s.
+	// Lease is how long a dead process keeps the writer role, at most five
+	// minutes; 0: 15 s.
 	Lease time.Duration
 	// Patience is how long a call waits for a database that does not answer,
 	// such as one that has to be woken up; 0: 30 s.
@@ -96,6 +97,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if db.lease == 0 {
 		db.lease = 15 * time.Second
 	}
+	db.lease = min(db.lease, maxLease)
 	if db.patience == 0 {
 		db.patience = 30 * time.Second
 	}

@@ -29,6 +29,15 @@ type role struct {
 
 var _ store.Writer = (*role)(nil)
 
+// maxLease bounds Options.Lease.
+const maxLease = 5 * time.Minute
+
+// leased tells in SQL that a lease has not ended. One that ends later than any
+// lease could is of before the server's clock was set back, and would keep the
+// role until the clock is there again: it has ended, and a holder who lives
+// finds out by its token.
+const leased = "expires_at > clock_timestamp() AND expires_at <= clock_timestamp() + interval '5 minutes'"
+
 // Acquire implements store.Store.
 func (db *DB) Acquire(ctx context.Context, holder string) (store.Writer, error) {
 	leave, err := db.enter()
@@ -58,7 +67,7 @@ func (r *role) acquire(ctx context.Context, holder string) error {
 		var minWriter int
 		t, err := r.db.begin(ctx, writing, func(b *batch) {
 			b.row("SELECT min_writer FROM kb_embeddings_format", nil, &minWriter)
-			b.row("SELECT token, holder FROM kb_embeddings_writers WHERE tenant_id = $1 AND expires_at > clock_timestamp()", []any{r.db.tenant}, &other, &name)
+			b.row("SELECT token, holder FROM kb_embeddings_writers WHERE tenant_id = $1 AND "+leased, []any{r.db.tenant}, &other, &name)
 		})
 		if err != nil {
 			return err
@@ -75,7 +84,7 @@ func (r *role) acquire(ctx context.Context, holder string) error {
 		}
 		b := &batch{db: r.db}
 		b.row(`UPDATE kb_embeddings_writers SET token = $2, holder = $3, done = 0, expires_at = clock_timestamp() + $4::interval
-			WHERE tenant_id = (SELECT tenant_id FROM kb_embeddings_writers WHERE tenant_id = $1 AND expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
+			WHERE tenant_id = (SELECT tenant_id FROM kb_embeddings_writers WHERE tenant_id = $1 AND NOT (`+leased+`) FOR UPDATE SKIP LOCKED)
 			RETURNING token`, []any{r.db.tenant, r.token, readable(holder), r.db.lease}, &token)
 		if err := t.run(ctx, b); err != nil {
 			return err
@@ -96,7 +105,7 @@ func (db *DB) Holder(ctx context.Context) (string, error) {
 	defer leave()
 	name := ""
 	return name, wrap("look for the writer", db.read(ctx, func(b *batch) {
-		b.row("SELECT coalesce(nullif(holder, ''), 'another process') FROM kb_embeddings_writers WHERE tenant_id = $1 AND token IS NOT NULL AND expires_at > clock_timestamp()",
+		b.row("SELECT coalesce(nullif(holder, ''), 'another process') FROM kb_embeddings_writers WHERE tenant_id = $1 AND token IS NOT NULL AND "+leased,
 			[]any{db.tenant}, &name)
 	}))
 }
