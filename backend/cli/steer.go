@@ -12,26 +12,39 @@ import (
 
 func newPause(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use:   "pause",
-		Short: "Pause embedding in the background, in whatever process",
+		Use:   "pause [SOURCE]",
+		Short: "Pause embedding in the background, in whatever process, or a source",
 		Long: `Pause the embedding in the background, and the runs that go on now, whatever
 process does it. Texts go on being indexed and found by keyword. The pause lasts
-until "ibid resume".`,
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPause(cmd.Context(), g, true) },
+until "ibid resume".
+
+A SOURCE that is paused is neither planned nor watched, and found as it is,
+until "ibid resume SOURCE".`,
+		Args: optional("SOURCE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runPause(cmd.Context(), g, args, true) },
 	}
 }
 
 func newResume(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use:   "resume",
+		Use:   "resume [SOURCE]",
 		Short: "Let go on what ibid pause paused",
-		Args:  none,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runPause(cmd.Context(), g, false) },
+		Args:  optional("SOURCE"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return runPause(cmd.Context(), g, args, false) },
 	}
 }
 
-func runPause(ctx context.Context, g *globals, pause bool) error {
+func runPause(ctx context.Context, g *globals, args []string, pause bool) error {
+	if len(args) == 1 {
+		return call(ctx, g, api.Service.ChangeSource, api.ChangeSourceRequest{Source: sourceArgument(args[0]), Paused: &pause}, func(s api.Source) {
+			if pause {
+				g.say("%s is paused; ibid resume %s lets it go on", plain(s.Name), plain(s.Name))
+				return
+			}
+			g.say("%s goes on", plain(s.Name))
+			g.hint("next: ibid plan")
+		})
+	}
 	steer, done := api.Service.ResumeRun, "goes on"
 	if pause {
 		steer, done = api.Service.PauseRun, "paused; ibid resume lets it go on"

@@ -15,9 +15,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"go.uber.org/goleak"
-
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"ibid/backend/api"
 )
