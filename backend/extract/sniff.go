@@ -47,6 +47,9 @@ func Sniff(name string, data []byte) string {
 		return TypeRTF
 	case bytes.HasPrefix(head, []byte("%!PS-Adobe-")):
 		return typePostScript
+	case controls && isMessage(ext, head):
+		// Attachments may stand in mail as they are, and programs leave NULs in it.
+		return textTypes[ext]
 	case controls:
 		// The WHATWG algorithm names images, audio, video, fonts and archives. It
 		// is asked only here: a text that begins with "BM" is no bitmap.
@@ -158,6 +161,20 @@ func trimPartial(b []byte) []byte {
 		}
 	}
 	return b
+}
+
+// isMessage reports whether what is mail by its name begins as mail does: with
+// a header field (RFC 5322, 2.2), or the line between messages of a mailbox.
+func isMessage(ext string, head []byte) bool {
+	if t := textTypes[ext]; t != TypeEML && t != TypeMBOX {
+		return false
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if bytes.HasPrefix(line, []byte("From ")) {
+		return true
+	}
+	name, _, ok := bytes.Cut(line, []byte(":"))
+	return ok && len(name) > 0 && !slices.ContainsFunc(name, func(b byte) bool { return b <= ' ' || b >= 0x7f })
 }
 
 func isHTML(head []byte) bool {

@@ -45,12 +45,16 @@ func (message) Extract(ctx context.Context, in extract.Input) (*corpus.Extractio
 }
 
 // narrow makes UTF-8 of a message that was stored in UTF-16 or UTF-32 as a
-// whole. Others keep their bytes: each part has an encoding of its own.
+// whole. Others keep their bytes, zeros too: each part has an encoding of its
+// own, and a part may be no text.
 func narrow(data []byte) ([]byte, error) {
 	if bytes.IndexByte(data[:min(len(data), 1024)], 0) < 0 {
 		return data, nil
 	}
-	text, _, err := extract.Decode(data)
+	text, report, err := extract.Decode(data)
+	if !strings.HasPrefix(report.Encoding, "UTF-16") && !strings.HasPrefix(report.Encoding, "UTF-32") {
+		return data, nil
+	}
 	return []byte(text), err
 }
 
@@ -130,11 +134,11 @@ func (m *content) sort(e entity, depth int) error {
 	case e.kind == extract.TypeEML:
 		m.forwards = append(m.forwards, parse(e.content()))
 	case e.kind == extract.TypeHTML && !attached:
-		text, err := e.text()
+		text, err := m.text(e)
 		m.texts = append(m.texts, body{html: text})
 		return err
 	case (e.kind == extract.TypePlain || strings.HasPrefix(e.kind, "multipart/")) && !attached:
-		text, err := e.text()
+		text, err := m.text(e)
 		m.texts = append(m.texts, body{plain: text})
 		return err
 	case e.fileName() != "" && (attached || !strings.HasPrefix(e.kind, "image/")): // pictures in the text are none
@@ -143,6 +147,15 @@ func (m *content) sort(e entity, depth int) error {
 		m.attachments = append(m.attachments, attachment{e.kind, e})
 	}
 	return nil
+}
+
+// text is an entity's content as text; what had to be replaced is noted.
+func (m *content) text(e entity) (string, error) {
+	text, report, err := extract.DecodeDeclared(e.content(), e.params["charset"])
+	for _, note := range report.Notes {
+		m.b.Note("%s", note)
+	}
+	return text, err
 }
 
 // alternative gathers parts that say the same.

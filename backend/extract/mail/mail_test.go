@@ -73,6 +73,27 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
+// TestNUL: zero bytes in what people read become spaces, wherever they stand.
+func TestNUL(t *testing.T) {
+	attached := "Content-Type: text/csv\nContent-Disposition: attachment; filename=a.csv\nContent-Transfer-Encoding: binary\n\na\x00b,\xe9"
+	source := "Subject: Re\x00nt\nFrom: ann@example.org\n" + multipart("mixed", "Content-Type: text/plain; charset=iso-8859-1\n\nThe caf\xe9 is\x00closed.", attached)
+	for name, far := range map[string]string{"near": "", "far": "X-Filler: " + strings.Repeat("x", 2000) + "\n"} {
+		t.Run(name, func(t *testing.T) {
+			doc := extracttest.Extract(t, Routes(), "a.eml", []byte(far+source))
+			if doc.Title != "Re nt" || !strings.Contains(doc.Text, "The café is closed.") || !strings.Contains(doc.Text, "From: ann@example.org") {
+				t.Errorf("%q: %q", doc.Title, doc.Text)
+			}
+			if notes := strings.Join(doc.Report.Notes, "\n"); !strings.Contains(notes, "1 NUL character") {
+				t.Errorf("notes %q", notes)
+			}
+		})
+	}
+	doc := extracttest.Extract(t, Routes(), "a.mbox", []byte("From ann\n"+source))
+	if !strings.Contains(doc.Text, "The café is closed.") {
+		t.Errorf("%q", doc.Text)
+	}
+}
+
 func TestHostile(t *testing.T) {
 	var nested strings.Builder
 	for i := range 20_000 {

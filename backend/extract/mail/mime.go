@@ -46,7 +46,7 @@ func parse(data []byte) entity {
 		name, value, ok := strings.Cut(field.String(), ":")
 		name = strings.ToLower(name)
 		if _, seen := e.header[name]; ok && !seen && !strings.ContainsAny(name, " \t") {
-			e.header[name] = strings.TrimSpace(value)
+			e.header[name] = strings.TrimSpace(strings.ReplaceAll(value, "\x00", " "))
 		}
 	}
 	e.body = data
@@ -118,12 +118,6 @@ func (e *entity) content() []byte {
 	}
 	data, _ := io.ReadAll(r) // of a damaged body its beginning
 	return data
-}
-
-// text is the content as text.
-func (e *entity) text() (string, error) {
-	text, _, err := extract.DecodeDeclared(e.content(), e.params["charset"])
-	return text, err
 }
 
 // field is a header field as people read it, in one line.

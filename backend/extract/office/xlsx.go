@@ -33,6 +33,9 @@ func (xlsx) Extract(ctx context.Context, in extract.Input) (*corpus.Extraction, 
 			return nil, fmt.Errorf("sheet %q: %w", extract.Clean(ref.name), err)
 		}
 	}
+	if b.textless > 0 {
+		b.b.Note("%d cells are empty here: the file lacks their texts (its shared strings)", b.textless)
+	}
 	if err := p.properties(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ type book struct {
 	sheets   []sheetRef
 	strings  []string
 	formats  []numberFormat // by cell style
+	textless int            // cells whose shared string is missing
 }
 
 // sheetRef names a sheet.
@@ -49,22 +51,39 @@ func (p *opc) openBook() (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range rels.of("sharedStrings") {
-		if err := b.readStrings(part); err != nil {
-			return nil, err
-		}
+	if err := b.each(rels, main, "sharedStrings", b.readStrings); err != nil {
+		return nil, err
 	}
-	for _, part := range rels.of("styles") {
-		if err := b.readFormats(part); err != nil {
-			return nil, err
+	if err := b.each(rels, main, "styles", func(part string) error {
+		if !b.Has(part) {
+			b.b.Note("%s is missing in the file: dates and amounts are bare numbers", part)
+			return nil
 		}
+		return b.readFormats(part)
+	}); err != nil {
+		return nil, err
 	}
 	return b, nil
 }
 
-// readStrings reads the shared strings.
+// each reads the parts of a kind; where nothing names one, the one that stands
+// where programs put it.
+func (b *book) each(rels relations, main, kind string, read func(part string) error) error {
+	parts := rels.of(kind)
+	if usual := path.Join(path.Dir(main), kind+".xml"); len(parts) == 0 && b.Has(usual) {
+		parts = []string{usual}
+	}
+	for _, part := range parts {
+		if err := read(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readStrings reads the shared strings. Where they are missing, the cells say so.
 func (b *book) readStrings(part string) error {
-	return b.walk(part, func(w *xmlwalk.Walker, _ xmlwalk.Element) error {
+	return b.walkOptional(part, func(w *xmlwalk.Walker, _ xmlwalk.Element) error {
 		return w.Children(func(e xmlwalk.Element) error {
 			if e.Name != "si" {
 				return nil
@@ -128,6 +147,7 @@ func (b *book) cellText(kind, styleID, value string) (text string, words bool) {
 		if i, err := strconv.Atoi(value); err == nil && i >= 0 && i < len(b.strings) {
 			return b.strings[i], true
 		}
+		b.textless++
 		return "", false
 	case "b":
 		if value == "1" {

@@ -1,10 +1,13 @@
 package office
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"ibid/backend/extract/archive"
 	"ibid/backend/extract/extracttest"
 )
 
@@ -63,6 +66,58 @@ func TestXLSXRows(t *testing.T) {
 	lines := strings.Split(doc.Text[table.Start+table.Header:table.End], "\n")
 	if len(lines) != 499 || lines[0] != "| P-2 | 2 |" || lines[498] != "| P-500 | 500 |" {
 		t.Errorf("%d lines, %q … %q", len(lines), lines[0], lines[len(lines)-1])
+	}
+}
+
+// A workbook without its shared strings, its styles, or what names them gives
+// what it has, and says what is missing.
+func TestXLSXMissingParts(t *testing.T) {
+	data := xlsxOf(t, []string{row(1, "s:0", "s:1", "t:own text") + row(2, "v2:1234.5", "v1:45352", "s:1")})
+	without := func(names ...string) (parts []extracttest.Part) {
+		a, err := archive.Open(t.Context(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range a.Names() {
+			if !slices.Contains(names, name) {
+				parts = append(parts, extracttest.Part{Name: name, Data: string(partOf(t, data, name))})
+			}
+		}
+		return parts
+	}
+	renamed := bytes.ReplaceAll(partOf(t, data, "xl/_rels/workbook.xml.rels"), []byte("relationships/sharedStrings"), []byte("relationships/other"))
+	for _, tt := range []struct {
+		name  string
+		parts []extracttest.Part
+		texts []string
+		notes []string
+	}{
+		{"strings", without("xl/sharedStrings.xml"), []string{"own text", "1,234.50"}, []string{"3 cells are empty here"}},
+		{"styles", without("xl/styles.xml"), []string{"Region", "Revenue", "1234.5"}, []string{"xl/styles.xml is missing"}},
+		{"both", without("xl/sharedStrings.xml", "xl/styles.xml"), []string{"own text", "1234.5"}, []string{"3 cells are empty here", "xl/styles.xml is missing"}},
+		{
+			"relation", append(without("xl/_rels/workbook.xml.rels"), extracttest.Part{Name: "xl/_rels/workbook.xml.rels", Data: string(renamed)}),
+			[]string{"Region", "Revenue"},
+			nil,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			doc := extracttest.Extract(t, Routes(), "a.xlsx", extracttest.Zip(t, tt.parts...))
+			for _, text := range tt.texts {
+				if !strings.Contains(doc.Text, text) {
+					t.Errorf("no %q in %q", text, doc.Text)
+				}
+			}
+			notes := strings.Join(doc.Report.Notes, "\n")
+			for _, note := range tt.notes {
+				if !strings.Contains(notes, note) {
+					t.Errorf("no %q in the notes %q", note, notes)
+				}
+			}
+			if len(doc.Report.Notes) != len(tt.notes) {
+				t.Errorf("notes %q", doc.Report.Notes)
+			}
+		})
 	}
 }
 
