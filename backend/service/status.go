@@ -66,7 +66,8 @@ func (s *Service) status(ctx context.Context) (api.Status, error) {
 		out.Background = &v
 	}
 	if !out.Watching { // what another process says that waits
-		for _, a := range accounts(asked) {
+		all, _ := accounts(asked, corpus.NoID, now())
+		for _, a := range all {
 			out.Waiting += a.Waiting
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"ibid/backend/api"
 	"ibid/backend/corpus"
@@ -17,6 +18,9 @@ import (
 // applied.
 func (k *keeper) judge(ctx context.Context, in *ingest.Ingester, p *plan.Reindex, opt ingest.PlanOptions) error {
 	parts := shares(p)
+	if err := k.recount(ctx); err != nil {
+		return err
+	}
 	for _, id := range opt.Sources {
 		s := parts[id]
 		if s == nil {
@@ -125,6 +129,15 @@ func (s *share) without(c *consent) *share {
 	return out
 }
 
+// recount reads the accounts, which other processes change as well.
+func (k *keeper) recount(ctx context.Context) error {
+	return k.Store.View(ctx, func(v store.Reader) error {
+		asked, err := v.Requests(ctx)
+		k.accounts, _ = accounts(asked, k.id, now())
+		return err
+	})
+}
+
 // account is that of a source, to be changed.
 func (k *keeper) account(id corpus.ID) *account {
 	a := k.accounts[id]
@@ -213,7 +226,7 @@ func (k *keeper) holdBack(ctx context.Context, id corpus.ID, c *consent, actions
 	}
 	if a := k.account(id); a.Waiting != len(c.held) || a.Why != c.why {
 		a.await(now(), len(c.held), c.why)
-		if err := k.putAccount(ctx, id, a); err != nil && ctx.Err() == nil {
+		if err := k.putWaits(ctx, id, a.waits); err != nil && ctx.Err() == nil {
 			k.Log.Warn("what waits for consent was not noted", "error", err)
 		}
 	}
@@ -231,6 +244,7 @@ func (k *keeper) holdBack(ctx context.Context, id corpus.ID, c *consent, actions
 // budget keeps a run that nobody was asked about within the limits. Estimates
 // may be too low: what a document takes is known when it was read.
 type budget struct {
+	at       time.Time // when it was reserved
 	terms    map[corpus.ID]terms
 	reserved map[corpus.ID]sums
 	spent    map[corpus.ID]sums
@@ -240,7 +254,7 @@ type budget struct {
 // budget enters what a plan is going to remove and embed into the accounts of
 // its sources, before anything is done: a process that is killed has spent it.
 func (k *keeper) budget(ctx context.Context, p *plan.Reindex) (*budget, error) {
-	b := &budget{terms: map[corpus.ID]terms{}, reserved: map[corpus.ID]sums{}, spent: map[corpus.ID]sums{}, refused: map[corpus.ID][]plan.Action{}}
+	b := &budget{at: now(), terms: map[corpus.ID]terms{}, reserved: map[corpus.ID]sums{}, spent: map[corpus.ID]sums{}, refused: map[corpus.ID][]plan.Action{}}
 	for id, s := range shares(p) {
 		t, err := k.terms(ctx, id, &share{})
 		if err != nil {
@@ -256,8 +270,8 @@ func (k *keeper) budget(ctx context.Context, p *plan.Reindex) (*budget, error) {
 		}
 		b.reserved[id] = sum
 		a := k.account(id)
-		a.spend(now(), sum)
-		if err := k.putAccount(ctx, id, a); err != nil {
+		a.spend(b.at, sum)
+		if err := k.putSpent(ctx, id, k.id, a); err != nil {
 			return nil, err
 		}
 	}
@@ -290,13 +304,13 @@ func (k *keeper) settle(ctx context.Context, b *budget, done []plan.Action) {
 		}
 	}
 	for id, reserved := range b.reserved {
-		delta := b.spent[id].minus(reserved)
-		if delta == (sums{}) {
+		if b.spent[id] == reserved {
 			continue
 		}
 		a := k.account(id)
-		a.spend(now(), delta)
-		if err := k.putAccount(ctx, id, a); err != nil {
+		a.unspend(b.at, reserved)
+		a.spend(now(), b.spent[id])
+		if err := k.putSpent(ctx, id, k.id, a); err != nil {
 			k.Log.Warn("what was applied is not in its account", "error", err)
 		}
 	}

@@ -26,6 +26,7 @@ const lookEvery = time.Second
 // embedding need, one goroutine uses it.
 type keeper struct {
 	*Service
+	id      corpus.ID // of the watch
 	telling sync.Mutex
 	report  func(api.WatchEvent)
 	watcher *watch.Watcher
@@ -85,7 +86,7 @@ func newKeeper(s *Service, o WatchOptions) *keeper {
 	pace := o.Pace
 	pace.Files, pace.Log = s.Files, s.Log
 	return &keeper{
-		Service: s, report: o.Report, watcher: watch.New(pace), pending: make(chan struct{}, 1),
+		Service: s, id: corpus.NewID(), report: o.Report, watcher: watch.New(pace), pending: make(chan struct{}, 1),
 		wanted: map[corpus.ID]*want{}, later: map[corpus.ID]*retry{},
 		patience: patience{first: time.Second, most: time.Minute},
 		accounts: map[corpus.ID]*account{},
@@ -155,7 +156,16 @@ func (k *keeper) look(ctx context.Context) {
 			delete(k.waiting, id)
 		}
 	}
-	k.accounts = accounts(asked)
+	var old []string
+	k.accounts, old = accounts(asked, k.id, now())
+	for id, a := range k.accounts {
+		if _, ok := k.sources[id]; !ok && a.Waiting > 0 {
+			old = append(old, consentKind(id))
+		}
+	}
+	for _, kind := range old {
+		k.heeded(ctx, kind)
+	}
 	k.reload()
 	limits := k.Config.Settings().Limits
 	for id, c := range k.waiting { // it may be allowed now

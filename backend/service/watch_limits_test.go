@@ -60,6 +60,37 @@ func TestWaitingOutlivesTheWatcher(t *testing.T) {
 	}
 }
 
+// Two that watch one library do not allow twice as much, nor forget what the
+// other applied.
+func TestTwoWatchersShareLimits(t *testing.T) {
+	l := onDisk(t)
+	l.parts.Config = configured(t, map[string]string{"limits.removed": "0.6"})
+	other := l.another()
+	other.parts.Config = l.parts.Config
+	for i := range 30 {
+		l.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("# %d\n\nnote %d\n", i, i))
+	}
+	l.policy(corpus.PolicyLimits)
+	l.apply(api.ApplyRequest{})
+	w, v := l.reopened().watch(), other.reopened().watch()
+	w.source(api.WatchWatching)
+	v.source(api.WatchWatching)
+	for round := range 4 {
+		for i := range 4 {
+			l.remove(fmt.Sprintf("%02d.md", 4*round+i))
+		}
+		l.until("removed", func() bool { return len(l.documents()) == 26-4*round })
+	}
+	for i := 16; i < 20; i++ {
+		l.remove(fmt.Sprintf("%02d.md", i))
+	}
+	w.waiting(4, "20 of 30")
+	v.waiting(4, "20 of 30")
+	if n := len(l.documents()); n != 14 {
+		t.Errorf("%d documents are left, want 14", n)
+	}
+}
+
 // half is about half of the limit below.
 func half(seed string) string { return strings.Join(strings.SplitAfter(prose(seed), "\n\n")[:16], "") }
 
