@@ -104,16 +104,20 @@ func readFrame(r io.Reader, most int64, head any, body sink) error {
 	if meta > uint64(most) || length > uint64(most)-meta {
 		return errTooLarge
 	}
-	limited := io.LimitReader(r, int64(meta))
-	if err := gob.NewDecoder(limited).Decode(head); err != nil {
+	// All of it is read before any is decoded: the other side can then forget it,
+	// and what both hold of a large document does not add up.
+	var coded bytes.Buffer
+	for _, part := range []struct {
+		sink
+		length uint64
+	}{{&coded, meta}, {body, length}} {
+		part.Grow(int(part.length) + bytes.MinRead) // a Buffer wants room to see the end
+		if _, err := io.CopyN(part, r, int64(part.length)); err != nil {
+			return fmt.Errorf("read frame: %w", err)
+		}
+	}
+	if err := gob.NewDecoder(&coded).Decode(head); err != nil {
 		return fmt.Errorf("decode frame: %w", err)
-	}
-	if _, err := io.Copy(io.Discard, limited); err != nil {
-		return fmt.Errorf("read frame: %w", err)
-	}
-	body.Grow(int(length) + bytes.MinRead) // a Buffer wants room to see the end
-	if _, err := io.CopyN(body, r, int64(length)); err != nil {
-		return fmt.Errorf("read frame: %w", err)
 	}
 	return nil
 }

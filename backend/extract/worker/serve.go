@@ -69,9 +69,10 @@ func serve(in io.Reader, out io.Writer, registry *extract.Registry, ended func()
 			_ = writeFrame(out, response{Risk: true}, strings.NewReader(""))
 		}
 		answer := read(registry, next, accept)
-		text := ""
+		text, blocks := "", 0
 		if answer.Document != nil {
 			text, answer.Document.Text = answer.Document.Text, ""
+			blocks = len(answer.Document.Blocks)
 		}
 		var body content = strings.NewReader(text)
 		if answer.Picture != nil {
@@ -80,7 +81,7 @@ func serve(in io.Reader, out io.Writer, registry *extract.Registry, ended func()
 		if err := writeFrame(out, answer, body); err != nil {
 			return err
 		}
-		if next.Prepare || len(next.data)+len(text) > returnAbove {
+		if next.Prepare || len(next.data)+len(text)+blockSize*blocks > returnAbove {
 			next.data, text, answer = nil, "", response{}
 			debug.FreeOSMemory()
 		}
@@ -96,6 +97,9 @@ func serve(in io.Reader, out io.Writer, registry *extract.Registry, ended func()
 // returnAbove is the size of a document in bytes after which memory is given
 // back at once: the process may be idle for long.
 const returnAbove = 8 << 20
+
+// blockSize is about what a block takes in memory.
+const blockSize = 256
 
 // maxRequest bounds a document in bytes.
 const maxRequest = 4 << 30
