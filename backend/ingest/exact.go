@@ -49,16 +49,16 @@ func (in *Ingester) exact(ctx context.Context, p *plan.Reindex, m *meter) error 
 	counted := &counted{seen: make(map[uint64]bool)}
 	budget := semaphore.NewWeighted(memoryBudget)
 	err = parallel(ctx, todo, func(ctx context.Context, a *plan.Action) error {
-		held := min(memoryBudget, memoryLeast+memoryFactor*a.Bytes)
-		if err := budget.Acquire(ctx, held); err != nil {
+		share, err := newShare(ctx, budget, a.Bytes)
+		if err != nil {
 			return err
 		}
-		defer budget.Release(held)
+		defer share.release()
 		if err := m.control.wait(ctx); err != nil {
 			return err
 		}
 		m.set(func(s *Progress) { s.Current = a.Path })
-		c, err := in.compare(ctx, sources[a.Source], *a)
+		c, err := in.compare(ctx, sources[a.Source], *a, share)
 		m.set(func(s *Progress) { s.Documents++ })
 		switch {
 		case ctx.Err() != nil:
@@ -121,10 +121,10 @@ func (c *comparison) counts(need []*corpus.Chunk) plan.Counts {
 
 // compare compares the passages that a document has now, in the live
 // generation, with those it would have after the action.
-func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Action) (*comparison, error) {
+func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Action, s *share) (*comparison, error) {
 	c := &comparison{vectors: in.Embedder != nil}
 	if a.Kind.Reads() {
-		ext, chunks, err := in.fresh(ctx, src, a)
+		ext, chunks, err := in.fresh(ctx, src, a, s)
 		if err == nil {
 			err = in.indexable(ext, chunks)
 		}
@@ -166,7 +166,7 @@ func (in *Ingester) compare(ctx context.Context, src corpus.Source, a plan.Actio
 
 // fresh returns a document, under the title that it would have, and its
 // passages as they would be now.
-func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action) (*corpus.Extraction, []corpus.Chunk, error) {
+func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action, s *share) (*corpus.Extraction, []corpus.Chunk, error) {
 	if src.Kind == corpus.SourceInline {
 		var doc corpus.Document
 		err := in.Store.View(ctx, func(v store.Reader) (err error) {
@@ -183,7 +183,7 @@ func (in *Ingester) fresh(ctx context.Context, src corpus.Source, a plan.Action)
 		ext.Title, ext.Report = doc.Title, doc.Report // as the text came
 		return ext, chunks, nil
 	}
-	data, _, err := in.load(ctx, src, &a)
+	data, _, err := in.load(ctx, src, &a, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -232,7 +232,7 @@ func (in *Ingester) Diff(ctx context.Context, a plan.Action) (*Comparison, error
 	if err != nil {
 		return nil, fmt.Errorf("compare passages: %w", err)
 	}
-	c, err := in.compare(ctx, src, a)
+	c, err := in.compare(ctx, src, a, nil)
 	if err != nil {
 		return nil, fmt.Errorf("compare passages of %q: %w", a.Path, err)
 	}

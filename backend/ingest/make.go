@@ -23,7 +23,7 @@ const (
 	busyTries = 4
 	busyPause = 100 * time.Millisecond // doubled each time
 	// maxTerms bounds the memory of a document, which is indexed as a whole: an
-	// ordinary text of so many terms takes 800 MB.
+	// ordinary text of so many terms takes 600 MB.
 	maxTerms = 6 << 20
 )
 
@@ -32,7 +32,7 @@ type made struct {
 	action  plan.Action
 	change  store.Change    // without generation
 	attempt corpus.Document // the record to write if it cannot be committed
-	held    int64           // bytes of the budget
+	share   *share          // of the budget of memory
 }
 
 // staleError: the action cannot be done now, mostly since the library or the
@@ -55,8 +55,9 @@ func (e *contentError) Error() string { return e.err.Error() }
 
 func (e *contentError) Unwrap() error { return e.err }
 
-// load reads the document's bytes and checks that they are the planned ones.
-func (in *Ingester) load(ctx context.Context, src corpus.Source, a *plan.Action) ([]byte, corpus.Fingerprint, error) {
+// load reads the document's bytes, checks that they are the planned ones, and
+// waits until there is room to read them.
+func (in *Ingester) load(ctx context.Context, src corpus.Source, a *plan.Action, s *share) ([]byte, corpus.Fingerprint, error) {
 	pause := busyPause
 	for try := 1; ; try++ {
 		data, fp, err := in.Files.Read(ctx, src, a.Path)
@@ -64,7 +65,7 @@ func (in *Ingester) load(ctx context.Context, src corpus.Source, a *plan.Action)
 		case err == nil && corpus.HashBytes(data) != a.Content:
 			return nil, fp, &staleError{"file changed since it was planned"}
 		case err == nil:
-			return data, fp, nil
+			return data, fp, s.weigh(ctx, data)
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fp, &staleError{"file is gone since it was planned"}
 		case !errors.Is(err, corpus.ErrBusy):
@@ -123,13 +124,14 @@ func (in *Ingester) cut(source corpus.ID, name, mediaType string, id corpus.ID, 
 }
 
 // make turns the file of an action into a change. prior is the ledger's
-// record, nil for a new document. Errors: *staleError, *contentError, ctx's,
+// record, nil for a new document; s what it takes of the memory, nil for
+// whatever it needs. Errors: *staleError, *contentError, ctx's,
 // and others when the file cannot be read now.
-func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, prior *corpus.Document) (*made, error) {
+func (in *Ingester) make(ctx context.Context, src corpus.Source, a plan.Action, prior *corpus.Document, s *share) (*made, error) {
 	if src.Kind == corpus.SourceInline {
 		return in.makeStored(ctx, a, prior)
 	}
-	data, fp, err := in.load(ctx, src, &a)
+	data, fp, err := in.load(ctx, src, &a, s)
 	if err != nil {
 		return nil, err
 	}

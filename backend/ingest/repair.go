@@ -53,7 +53,7 @@ func (r *run) mend(ctx context.Context, p *plan.Reindex) error {
 func (in *Ingester) Remake(ctx context.Context, src corpus.Source, doc corpus.Document) (store.Change, error) {
 	m, err := in.make(ctx, src, plan.Action{
 		Source: doc.Source, Path: doc.Path, Document: doc.ID, Revision: doc.Revision, Content: doc.Content,
-	}, &doc)
+	}, &doc, nil)
 	if err != nil {
 		return store.Change{}, err
 	}

@@ -14,14 +14,6 @@ import (
 	"ibid/backend/store"
 )
 
-// memoryBudget bounds the documents that are in the pipeline, estimated as
-// memoryFactor times the size of their files: bytes, text, passages and terms.
-const (
-	memoryBudget = 192 << 20
-	memoryFactor = 12
-	memoryLeast  = 64 << 10
-)
-
 // run is one execution, from taking the writer role to giving it back.
 type run struct {
 	*Ingester

@@ -47,9 +47,7 @@ func (r *run) commitSwaps(ctx context.Context, ready <-chan *made) error {
 		if err := r.commit(ctx, batch, fresh); err != nil {
 			return err
 		}
-		for _, m := range batch {
-			r.budget.Release(m.held)
-		}
+		finish(batch)
 	}
 }
 

@@ -30,6 +30,7 @@ func (r *run) stream(ctx context.Context, actions []plan.Action, consume func(co
 	if len(actions) == 0 {
 		return nil
 	}
+	relieve() // of what looking took
 	g, ctx := errgroup.WithContext(ctx)
 	jobs := make(chan plan.Action)
 	ready := make(chan *made, commitDocuments)
@@ -81,8 +82,8 @@ func (r *run) stream(ctx context.Context, actions []plan.Action, consume func(co
 // one makes a document, or notes why it cannot be made and returns nil. The
 // error is the run's end.
 func (r *run) one(ctx context.Context, a plan.Action) (*made, error) {
-	held := min(memoryBudget, memoryLeast+memoryFactor*a.Bytes)
-	if err := r.budget.Acquire(ctx, held); err != nil {
+	share, err := newShare(ctx, r.budget, a.Bytes)
+	if err != nil {
 		return nil, err
 	}
 	r.meter.set(func(p *Progress) { p.Current = a.Path })
@@ -90,15 +91,15 @@ func (r *run) one(ctx context.Context, a plan.Action) (*made, error) {
 	if doc, known := r.ledger[a.Document]; known {
 		prior = &doc
 	}
-	m, err := r.make(ctx, r.sources[a.Source], a, prior)
+	m, err := r.make(ctx, r.sources[a.Source], a, prior, share)
 	if err == nil {
 		err = r.allow(ctx, m)
 	}
 	if err == nil {
-		m.held = held
+		m.share = share
 		return m, nil
 	}
-	r.budget.Release(held)
+	share.release()
 	return nil, r.unmade(ctx, a, err)
 }
 
@@ -196,6 +197,15 @@ func gather(ctx context.Context, ready <-chan *made, full func(batch []*made) bo
 	return batch, nil
 }
 
+// finish gives back what the documents of a batch took, and forgets them.
+func finish(batch []*made) {
+	for i, m := range batch {
+		share := m.share
+		batch[i] = nil
+		share.release()
+	}
+}
+
 // commitTexts commits documents as they come; their vectors follow.
 func (r *run) commitTexts(ctx context.Context, ready <-chan *made) error {
 	full := func(batch []*made) bool {
@@ -213,9 +223,7 @@ func (r *run) commitTexts(ctx context.Context, ready <-chan *made) error {
 		if err := r.commit(ctx, batch, nil); err != nil {
 			return err
 		}
-		for _, m := range batch {
-			r.budget.Release(m.held)
-		}
+		finish(batch)
 	}
 }
 
