@@ -24,20 +24,25 @@ func Build(base uint64, entries []Entry, emit func(Block) error) error {
 		inParts += len(entries[i].Parts)
 		inWhole += len(entries[i].Whole)
 	}
-	parts, whole := newGrouping(inParts), newGrouping(inWhole)
+	// One after the other: of a long document each takes hundreds of megabytes.
+	parts := newGrouping(inParts)
 	for i := range entries {
 		e := &entries[i]
 		for _, t := range e.Parts {
 			parts.add(t, e.Num-base, 0)
 		}
+	}
+	if err := parts.write(&w, Parts); err != nil {
+		return err
+	}
+	whole := newGrouping(inWhole)
+	for i := range entries {
+		e := &entries[i]
 		for at, t := range e.Whole {
 			if t != "" {
 				whole.add(t, e.Num-base, uint32(at))
 			}
 		}
-	}
-	if err := parts.write(&w, Parts); err != nil {
-		return err
 	}
 	if err := whole.write(&w, Whole); err != nil {
 		return err
@@ -87,6 +92,7 @@ func (g *grouping) group() {
 	if g.grouped != nil {
 		return
 	}
+	g.ordinals = nil
 	all := make([]occurrence, len(g.occurrences))
 	g.grouped = make([][]occurrence, len(g.terms))
 	g.order = make([]uint32, len(g.terms))
@@ -97,6 +103,7 @@ func (g *grouping) group() {
 	for _, o := range g.occurrences {
 		g.grouped[o.term] = append(g.grouped[o.term], o)
 	}
+	g.occurrences = nil
 	slices.SortFunc(g.order, func(a, b uint32) int { return strings.Compare(g.terms[a], g.terms[b]) })
 }
 
