@@ -108,6 +108,10 @@ func (f *folder) put(a attachment) bool {
 	if f.closed || strings.HasSuffix(a.kind, "-signature") || len(f.inside) == maxInside {
 		return false
 	}
+	if f.bytes+a.least() > maxInsideBytes { // not even decoded
+		f.bytes = maxInsideBytes + 1
+		return false
+	}
 	data := a.content()
 	switch family, _, _ := strings.Cut(extract.Sniff(a.fileName(), data), "/"); family {
 	case "image", "audio", "video", "font":

@@ -62,5 +62,8 @@ func messages(data []byte) func(yield func([]byte) bool) {
 
 // unescape takes off the ">" that keeps a line from looking like a separator.
 func unescape(data []byte) []byte {
+	if !bytes.Contains(data, []byte("\n>From ")) {
+		return data // without the copy
+	}
 	return bytes.ReplaceAll(data, []byte("\n>From "), []byte("\nFrom "))
 }

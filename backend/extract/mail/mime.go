@@ -102,22 +102,44 @@ func (e *entity) parts() []entity {
 // early.
 func (e *entity) content() []byte {
 	var r io.Reader
+	var b bytes.Buffer
 	switch strings.ToLower(e.header["content-transfer-encoding"]) {
 	case "base64":
-		digits := bytes.Map(func(r rune) rune {
-			if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '+' || r == '/') {
-				return r
-			}
-			return -1
-		}, e.body)
-		r = base64.NewDecoder(base64.RawStdEncoding, bytes.NewReader(digits))
+		r = base64.NewDecoder(base64.RawStdEncoding, &digits{rest: e.body})
+		b.Grow(len(e.body)/4*3 + bytes.MinRead)
 	case "quoted-printable":
 		r = quotedprintable.NewReader(bytes.NewReader(e.body))
 	default:
 		return e.body
 	}
-	data, _ := io.ReadAll(r) // of a damaged body its beginning
-	return data
+	_, _ = b.ReadFrom(r) // of a damaged body its beginning
+	return b.Bytes()
+}
+
+// least is a size in bytes that content has at least, but for what is damaged.
+func (e *entity) least() int {
+	if strings.EqualFold(e.header["content-transfer-encoding"], "base64") {
+		return len(e.body) / 3 * 2 // four digits for three bytes, and line ends
+	}
+	return 0
+}
+
+// digits reads those of base64 and passes over all else.
+type digits struct{ rest []byte }
+
+func (d *digits) Read(p []byte) (n int, err error) {
+	for i, c := range d.rest {
+		if n == len(p) {
+			d.rest = d.rest[i:]
+			return n, nil
+		}
+		if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/' {
+			p[n] = c
+			n++
+		}
+	}
+	d.rest = nil
+	return n, io.EOF
 }
 
 // field is a header field as people read it, in one line.
