@@ -91,6 +91,7 @@ func (m markdown) extract(body string, code int, mediaType string, report corpus
 
 	doc := &corpus.Extraction{Text: string(whole), Type: mediaType, Report: report}
 	b := blocks{text: doc.Text, line: 1}
+	b.reserve(len(nodes) + 1)
 	b.add(corpus.Block{Kind: corpus.BlockCode, End: code})
 	path := outline{}
 	for i, n := range nodes {

@@ -45,6 +45,7 @@ func Ranges(text, mediaType string, report corpus.Report, ranges []corpus.Block,
 func plainText(text, mediaType string, report corpus.Report) (*corpus.Extraction, error) {
 	doc := &corpus.Extraction{Text: text, Type: mediaType, Report: report, FirstLine: 1}
 	b := blocks{text: text, line: 1}
+	b.reserve(strings.Count(text, "\n\n") + len(text)/pieceMin + 1)
 	kind := corpus.BlockCode
 	if mediaType == TypePlain || mediaType == TypeMarkdown {
 		kind = corpus.BlockParagraph
@@ -134,6 +135,10 @@ type blocks struct {
 	pos  int // up to here the line ends were counted
 	line int // the original's line at pos
 }
+
+// reserve makes room for so many blocks, or for all there may be: growing step
+// by step takes several times as much.
+func (b *blocks) reserve(n int) { b.list = make([]corpus.Block, 0, min(n, MaxBlocks+1)) }
 
 // err is corpus.ErrLimit if there were too many blocks.
 func (b *blocks) err() error {
