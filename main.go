@@ -19,6 +19,7 @@ func main() {
 	if boot.IsWorker(os.Args[1:]) {
 		os.Exit(boot.Worker())
 	}
+	boot.LimitMemory()
 	os.Exit(cli.Main(os.Args[1:], cli.Build{
 		Version: version, UI: frontend.Dist, Window: window, Worker: boot.WorkerCommand(),
 	}))

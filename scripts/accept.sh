@@ -22,6 +22,9 @@ IBID_MINUTES=${IBID_MINUTES:-10} go test -count=1 -timeout 60m -v -run TestToget
 echo "== moves, branches, copies, insertions, deletions and 50,000 files"
 IBID_SCALE=1 go test -count=1 -timeout 60m -v -run 'AllFilesMove|ABranchAndBack|ACopiedLibrary|AnInsertionAnywhere|ALargeDocument|ManySmallFiles|ALargeLibrary|Unchanged|FirstWords|LongLine' ./backend/service
 
+echo "== documents that want all the memory"
+IBID_BOMBS=1 go test -count=1 -timeout 60m -v -run TestBombs .
+
 echo "== 200 saves"
 IBID_SAVES=200 go test -count=1 -timeout 20m -v -run TestSaves ./backend/boot
 
