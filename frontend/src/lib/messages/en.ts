@@ -99,6 +99,7 @@ function passageSettings(): Record<string, string> {
 const settingNames: Readonly<Record<string, string>> = {
 	embeddings: 'Embedding model',
 	vectors: 'When vectors are made',
+	prices: 'Prices of embedding',
 	threads: 'Threads for embedding',
 	ocr: 'Text recognition',
 	database: 'Database',
@@ -106,6 +107,8 @@ const settingNames: Readonly<Record<string, string>> = {
 	'search.mode': 'Ranking',
 	'search.fusion': 'Joining words and meaning',
 	'search.weight': 'Weight of the meaning',
+	'limits.removed': 'Removed without asking',
+	'limits.tokens': 'Embedded without asking',
 	...passageSettings(),
 	chat: 'Language model for answers',
 	rerank: 'Reranking model',
