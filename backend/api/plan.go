@@ -115,9 +115,10 @@ type PlanSource struct {
 	// Guard is set when the plan removes so much that it needs consent by number.
 	Guard *Guard `json:"guard,omitempty"`
 	// Mark and FoldCase are what the scan found of the root, for applying to keep:
-	// by them an exchanged root is known.
-	Mark     string `json:"mark,omitempty"`
-	FoldCase bool   `json:"fold_case,omitempty"`
+	// by them an exchanged root is known. MarkBefore is the one before.
+	Mark       string `json:"mark,omitempty"`
+	MarkBefore string `json:"mark_before,omitempty"`
+	FoldCase   bool   `json:"fold_case,omitempty"`
 }
 
 // Guard asks for consent: Apply needs AllowRemovals of at least Removals.

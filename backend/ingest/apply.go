@@ -2,8 +2,8 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"ibid/backend/corpus"
@@ -124,25 +124,27 @@ func (r *run) apply(ctx context.Context, p *plan.Reindex) error {
 	return nil
 }
 
+// errNewer: somebody changed a source's root since it was scanned.
+var errNewer = errors.New("the source's root was changed meanwhile")
+
 // keepMarks stores what the scan found of the sources' roots, so that an
-// exchanged root is known as such.
+// exchanged root is known as such: where the root is still the one that was
+// scanned, and nobody said anything newer of it.
 func (r *run) keepMarks(ctx context.Context, planned []plan.Source) error {
-	var sources []corpus.Source
-	err := r.Store.View(ctx, func(v store.Reader) (err error) {
-		sources, err = v.Sources(ctx)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("read sources: %w", err)
-	}
-	for _, s := range sources {
-		i := slices.IndexFunc(planned, func(p plan.Source) bool { return p.ID == s.ID })
-		if i < 0 || planned[i].Mark == "" || planned[i].Mark == s.Mark && planned[i].FoldCase == s.FoldCase {
+	for _, p := range planned {
+		s, known := r.sources[p.ID]
+		if !known || p.Mark == "" || p.Mark == s.Mark && p.FoldCase == s.FoldCase {
 			continue
 		}
-		s.Mark, s.FoldCase = planned[i].Mark, planned[i].FoldCase
-		if err := r.Store.PutSource(ctx, s); err != nil {
-			return fmt.Errorf("keep the mark of source %q: %w", s.Name, err)
+		err := r.Store.ChangeSource(ctx, p.ID, func(s *corpus.Source) error {
+			if s.Root != p.Path || s.Mark != p.MarkBefore {
+				return errNewer
+			}
+			s.Mark, s.FoldCase = p.Mark, p.FoldCase
+			return nil
+		})
+		if err != nil && !errors.Is(err, errNewer) && !errors.Is(err, corpus.ErrNotFound) {
+			return fmt.Errorf("keep the mark of source %q: %w", p.Name, err)
 		}
 	}
 	return nil

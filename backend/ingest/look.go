@@ -45,6 +45,7 @@ func (l *look) scan(ctx context.Context, s corpus.Source, known []*plan.Known) (
 	if err != nil {
 		return scan, err
 	}
+	scan.Mark = s.Mark
 	byPath := make(map[string]*plan.Known, len(known))
 	for _, k := range known {
 		byPath[scan.KeyOf(k.Path)] = k

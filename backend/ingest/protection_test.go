@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ibid/backend/corpus"
 	"ibid/backend/ingest"
 	"ibid/backend/store"
@@ -104,6 +106,44 @@ func TestMarkOfTheRootIsKept(t *testing.T) { // A5
 	b.run(partly, ingest.ApplyOptions{})
 	if got := b.storedSource().Mark; got != "device 1" {
 		t.Errorf("mark %q", got)
+	}
+}
+
+// What somebody says of a root is newer than a plan of before.
+func TestMarkOfAChangedRoot(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(s *corpus.Source)
+		want   string
+	}{
+		{"nothing", func(*corpus.Source) {}, "device 2"},
+		{"another name", func(s *corpus.Source) { s.Name = "other" }, "device 2"},
+		{"another place", func(s *corpus.Source) { s.Root = "/elsewhere" }, "device 1"},
+		{"the folder accepted", func(s *corpus.Source) { s.Mark = "" }, ""},
+		{"another plan's mark", func(s *corpus.Source) { s.Mark = "device 3" }, "device 3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t)
+			b.tree.write("a.md", "alpha")
+			b.tree.mark = "device 1"
+			b.run(b.plan(ingest.PlanOptions{}), ingest.ApplyOptions{})
+			b.tree.mark = "device 2"
+			b.tree.write("a.md", "beta")
+			p := b.plan(ingest.PlanOptions{})
+			want := b.storedSource()
+			tt.change(&want)
+			if err := b.store.ChangeSource(t.Context(), b.source.ID, func(s *corpus.Source) error {
+				tt.change(s)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			b.run(p, ingest.ApplyOptions{})
+			want.Mark = tt.want
+			if diff := cmp.Diff(want, b.storedSource()); diff != "" {
+				t.Errorf("source (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -260,7 +260,7 @@ func (c *comparison) finish() *Reindex {
 			src.State, src.Detail = SourcePartial, holesInWords(s.Coverage.Holes)
 		}
 		if src.State != SourceMissing && s.Coverage.looksAt("") {
-			src.Mark, src.FoldCase = s.Source.Mark, s.Source.FoldCase
+			src.Mark, src.FoldCase, src.MarkBefore = s.Source.Mark, s.Source.FoldCase, s.Mark
 		}
 		src.Guard = NewGuard(removals[src.ID], c.owned(src.ID))
 		p.Sources = append(p.Sources, src)

@@ -61,6 +61,8 @@ type Scan struct {
 	// Source is the source with the mark and case folding that a look at all of
 	// it found.
 	Source corpus.Source
+	// Mark is the one that the source had before.
+	Mark string
 	// Unavailable says why the root could not be looked at; nothing follows
 	// about its documents.
 	Unavailable string

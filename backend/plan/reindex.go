@@ -107,6 +107,9 @@ type Source struct {
 	// keeps them with the source. Mark is "" where nothing new was found.
 	Mark     string
 	FoldCase bool
+	// MarkBefore is the one that the source had: where it has another by then,
+	// somebody said something newer of the root.
+	MarkBefore string
 }
 
 // Action is what happens to one document.

@@ -74,7 +74,7 @@ func readPlan(w api.Plan) (*plan.Reindex, error) {
 		}
 		p.Sources = append(p.Sources, plan.Source{
 			ID: id, Name: s.Name, Path: s.Path, State: s.State, Detail: s.Detail,
-			Files: s.Files, Guard: (*plan.Guard)(s.Guard), Mark: s.Mark, FoldCase: s.FoldCase,
+			Files: s.Files, Guard: (*plan.Guard)(s.Guard), Mark: s.Mark, MarkBefore: s.MarkBefore, FoldCase: s.FoldCase,
 		})
 	}
 	for i, a := range w.Actions {

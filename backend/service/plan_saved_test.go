@@ -30,7 +30,7 @@ func samplePlan() *plan.Reindex {
 		Model:     "builtin/minilm/384/1", Analyzer: "3",
 		Economy: plan.Economy{TokensPerSecond: 1000, DocumentsPerSecond: 50, Price: plan.Price{PerMillion: .02, Currency: "USD", Known: true}},
 		Sources: []plan.Source{
-			{ID: source, Name: "notes", Path: "/notes", State: plan.SourceComplete, Files: 9, Mark: "m1", FoldCase: true, Guard: &plan.Guard{Removals: 30, Documents: 40}},
+			{ID: source, Name: "notes", Path: "/notes", State: plan.SourceComplete, Files: 9, Mark: "m1", MarkBefore: "m0", FoldCase: true, Guard: &plan.Guard{Removals: 30, Documents: 40}},
 			{ID: away, Name: "away", Path: "/away", State: plan.SourceMissing, Detail: "root: not mounted"},
 		},
 	}

@@ -37,7 +37,7 @@ func wirePlan(id string, p *plan.Reindex, offset, limit int) api.Plan {
 	for _, s := range p.Sources {
 		out.Sources = append(out.Sources, api.PlanSource{
 			ID: s.ID.String(), Name: s.Name, Path: s.Path, State: s.State, Detail: s.Detail,
-			Files: s.Files, Guard: (*api.Guard)(s.Guard), Mark: s.Mark, FoldCase: s.FoldCase,
+			Files: s.Files, Guard: (*api.Guard)(s.Guard), Mark: s.Mark, MarkBefore: s.MarkBefore, FoldCase: s.FoldCase,
 		})
 	}
 	for _, a := range p.Actions {

@@ -71,12 +71,42 @@ func (s *Service) changeSource(ctx context.Context, r api.ChangeSourceRequest) (
 	if err := s.Files.Check(changed); err != nil {
 		return api.Source{}, err
 	}
-	if err := s.Store.PutSource(ctx, changed, s.event(ctx, auditSourceChange, changed.ID)); err != nil {
+	if err := s.Store.ChangeSource(ctx, changed.ID, func(now *corpus.Source) error {
+		requested(r, now, changed)
+		changed = *now
+		return nil
+	}, s.event(ctx, auditSourceChange, changed.ID)); err != nil {
 		return api.Source{}, err
 	}
 	s.watch.kick()
 	s.hint()
 	return s.sourceNow(ctx, changed)
+}
+
+// requested changes of a source what a request asks for; the rest stays as it
+// is by now.
+func requested(r api.ChangeSourceRequest, now *corpus.Source, to corpus.Source) {
+	if r.Name != "" {
+		now.Name = to.Name
+	}
+	if r.Policy != "" {
+		now.Policy = to.Policy
+	}
+	if r.Rules != nil {
+		now.Include, now.Exclude = to.Include, to.Exclude
+	}
+	if r.Chunking != nil {
+		now.Chunking = to.Chunking
+	}
+	if r.Paused != nil {
+		now.Paused = to.Paused
+	}
+	if r.Path != "" {
+		now.Root = to.Root
+	}
+	if r.AcceptRoot {
+		now.Mark = ""
+	}
 }
 
 // moved returns the clean form of a source's new root, which is of the same kind.

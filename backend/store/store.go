@@ -28,6 +28,11 @@ type Store interface {
 	// writer role, so that adding a folder never waits for a run. Here and in
 	// other methods, events are kept in the same transaction.
 	PutSource(ctx context.Context, s corpus.Source, events ...Event) error
+	// ChangeSource changes a source as it is stored now, so that nothing is lost
+	// of what others change at the same time. change may be called more than
+	// once; an error of it ends the call and changes nothing. corpus.ErrNotFound
+	// for an unknown source. Like PutSource it needs no writer role.
+	ChangeSource(ctx context.Context, id corpus.ID, change func(s *corpus.Source) error, events ...Event) error
 	// PutEvent keeps events of what has no transaction here, such as a failure.
 	// It needs no writer role. Of all events the newest MaxEvents are kept. After
 	// a reply that was lost on the way, events may stand twice.

@@ -92,3 +92,19 @@ func DecodeEvent(seq, micro int64, record []byte) (store.Event, error) {
 	e.Seq, e.At = seq, Time(micro)
 	return e, nil
 }
+
+// ChangeSource reads a source's record, if it was found, and returns the source
+// as change makes it.
+func ChangeSource(id corpus.ID, record []byte, found bool, change func(s *corpus.Source) error) (s corpus.Source, err error) {
+	if !found {
+		return s, fmt.Errorf("source %s: %w", id, corpus.ErrNotFound)
+	}
+	if err := json.Unmarshal(record, &s); err != nil {
+		return s, err
+	}
+	if err := change(&s); err != nil {
+		return s, err
+	}
+	s.ID = id
+	return s, nil
+}

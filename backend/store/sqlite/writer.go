@@ -109,6 +109,28 @@ func (db *DB) PutSource(ctx context.Context, s corpus.Source, events ...store.Ev
 	}))
 }
 
+// ChangeSource implements store.Store.
+func (db *DB) ChangeSource(ctx context.Context, id corpus.ID, change func(s *corpus.Source) error, events ...store.Event) error {
+	if err := store.ValidateEvents(events); err != nil {
+		return err
+	}
+	return wrap("change source", db.write(ctx, func(w *writeTx) error {
+		var record []byte
+		found, err := w.row(ctx, "SELECT record FROM sources WHERE tenant = ? AND id = ?", []any{w.tenant, id[:]}, &record)
+		if err != nil {
+			return err
+		}
+		s, err := codec.ChangeSource(id, record, found, change)
+		if err != nil {
+			return err
+		}
+		if err := w.putSource(ctx, s); err != nil {
+			return err
+		}
+		return w.putEvents(ctx, events)
+	}))
+}
+
 func (w *writeTx) putSource(ctx context.Context, s corpus.Source) error {
 	record, err := json.Marshal(s)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"ibid/backend/corpus"
 	"ibid/backend/store"
@@ -14,6 +15,8 @@ var sources = aspect{"Sources", map[string]func(l *library){
 	"ReplacedById":    sourceReplaced,
 	"NeedNoRole":      sourceWithoutRole,
 	"WithoutIdFail":   sourceInvalid,
+	"Changed":         sourceChanged,
+	"ChangedTogether": sourceChangedTogether,
 	"RunsNewestFirst": runs,
 	"Requests":        requests,
 }}
@@ -64,6 +67,50 @@ func sourceWithoutRole(l *library) {
 
 func sourceInvalid(l *library) {
 	l.wants(l.store.PutSource(l.t.Context(), corpus.Source{Name: "no id"}), corpus.ErrInvalid)
+}
+
+func sourceChanged(l *library) {
+	l.must(l.store.PutSource(l.t.Context(), source))
+	l.wants(l.store.ChangeSource(l.t.Context(), corpus.NewID(), func(*corpus.Source) error { return nil }), corpus.ErrNotFound)
+	l.wants(l.store.ChangeSource(l.t.Context(), source.ID, func(s *corpus.Source) error {
+		s.Name = "refused"
+		return corpus.ErrInvalid
+	}), corpus.ErrInvalid)
+	l.must(l.store.ChangeSource(l.t.Context(), source.ID, func(s *corpus.Source) error {
+		s.Mark = "42:7"
+		return nil
+	}))
+	want := source
+	want.Mark = "42:7"
+	if diff := cmp.Diff([]corpus.Source{want}, l.sources()); diff != "" {
+		l.t.Errorf("sources (-want +got):\n%s", diff)
+	}
+}
+
+// sourceChangedTogether: what several change at the same time is all there.
+func sourceChangedTogether(l *library) {
+	l.must(l.store.PutSource(l.t.Context(), source))
+	other := l.open()
+	var group errgroup.Group
+	for _, s := range []store.Store{l.store, other} {
+		for range 2 {
+			group.Go(func() error {
+				for range 10 {
+					if err := s.ChangeSource(l.t.Context(), source.ID, func(s *corpus.Source) error {
+						s.Include = append(s.Include, "x")
+						return nil
+					}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+	}
+	l.must(group.Wait())
+	if n := len(l.sources()[0].Include); n != 40 {
+		l.t.Errorf("%d of 40 changes are there", n)
+	}
 }
 
 func runs(l *library) {

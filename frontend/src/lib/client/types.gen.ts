@@ -443,9 +443,10 @@ export interface PlanSource {
 	guard?: Guard;
 	/**
 	 * Mark and FoldCase are what the scan found of the root, for applying to keep:
-	 * by them an exchanged root is known.
+	 * by them an exchanged root is known. MarkBefore is the one before.
 	 */
 	mark?: string;
+	mark_before?: string;
 	fold_case?: boolean;
 }
 
