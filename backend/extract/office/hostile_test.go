@@ -41,7 +41,7 @@ func TestHostile(t *testing.T) {
 		{"no main document", "a.docx", extracttest.Zip(t, contentTypes(), extracttest.Part{Name: "word/x"}), nil, "no main document"},
 		{"main document missing", "a.docx", extracttest.Zip(t, contentTypes(), extracttest.Part{Name: "word/x"}, rels("_rels/.rels", "officeDocument", "word/document.xml")), nil, "part is missing"},
 		{"binary workbook", "a.xlsb", extracttest.Zip(t, contentTypes(), extracttest.Part{Name: "xl/workbook.bin"}), corpus.ErrUnsupported, "XLSB"},
-		{"rows without end, ODS", "a.ods", odfOf(t, extract.TypeODS, "", `<office:spreadsheet><table:table>`+strings.Repeat(`<table:table-row table:number-rows-repeated="1048576"><table:table-cell><text:p>`+strings.Repeat("x", 99)+`</text:p></table:table-cell></table:table-row>`, 9)+`</table:table></office:spreadsheet>`), corpus.ErrLimit, "characters"},
+		{"rows without end, ODS", "a.ods", odfOf(t, extract.TypeODS, "", `<office:spreadsheet><table:table>`+strings.Repeat(`<table:table-row table:number-rows-repeated="1048576"><table:table-cell><text:p>`+strings.Repeat("x", 99)+`</text:p></table:table-cell></table:table-row>`, 9)+`</table:table></office:spreadsheet>`), corpus.ErrLimit, "longer than 64 MiB"},
 		{"encrypted", "a.docx", oleOf("EncryptedPackage"), archive.ErrPassword, "password needed"},
 		{"old Word", "a.doc", oleOf("WordDocument"), corpus.ErrUnsupported, "save it as DOCX"},
 		{"old Excel", "a.xls", oleOf("Workbook"), corpus.ErrUnsupported, "save it as XLSX"},
