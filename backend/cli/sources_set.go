@@ -22,7 +22,9 @@ func newSourcesSet(g *globals) *cobra.Command {
 		Short: "Change a source's name, place, policy or rules",
 		Long: `Change a source's name, place, policy or rules. A list that is given replaces
 the one before; --chunking auto leaves all documents to their type again.
-Nothing is indexed or removed by it: "ibid plan" shows what follows.
+Nothing is indexed or removed by it: "ibid plan" shows what follows. While ibid
+watches, files that new patterns let in come in by the source's policy; what
+they leave out waits for "ibid apply".
 
 A folder that has moved is told its new place with --path: its documents,
 vectors and citations stay. A folder in which the source's files are not found

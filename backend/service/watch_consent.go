@@ -17,7 +17,7 @@ import (
 // judge notes which changes of a plan wait for consent; the others may be
 // applied.
 func (k *keeper) judge(ctx context.Context, in *ingest.Ingester, p *plan.Reindex, opt ingest.PlanOptions) error {
-	parts := shares(p)
+	parts := shares(p, k.setting)
 	if err := k.recount(ctx); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (k *keeper) exactly(ctx context.Context, in *ingest.Ingester, id corpus.ID,
 		return err
 	}
 	found := map[string]plan.Action{}
-	if exact := shares(p)[id]; exact != nil {
+	if exact := shares(p, k.setting)[id]; exact != nil {
 		for _, a := range exact.work {
 			found[a.Path] = a
 		}
@@ -209,7 +209,7 @@ func (k *keeper) await(ctx context.Context, id corpus.ID, places []string, actio
 // holdBack adds changes to those that wait.
 func (k *keeper) holdBack(ctx context.Context, id corpus.ID, c *consent, actions []plan.Action, why string) {
 	for _, a := range actions {
-		h := held{content: a.Content, setting: slices.Contains(settingCodes, a.Code), sums: sums{Tokens: a.Chunks.Tokens}}
+		h := held{content: a.Content, setting: k.setting(a), sums: sums{Tokens: a.Chunks.Tokens}}
 		if loses(a) {
 			h.Removed = 1
 		}
@@ -255,7 +255,7 @@ type budget struct {
 // its sources, before anything is done: a process that is killed has spent it.
 func (k *keeper) budget(ctx context.Context, p *plan.Reindex) (*budget, error) {
 	b := &budget{at: now(), terms: map[corpus.ID]terms{}, reserved: map[corpus.ID]sums{}, spent: map[corpus.ID]sums{}, refused: map[corpus.ID][]plan.Action{}}
-	for id, s := range shares(p) {
+	for id, s := range shares(p, k.setting) {
 		t, err := k.terms(ctx, id, &share{})
 		if err != nil {
 			return nil, err

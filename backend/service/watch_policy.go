@@ -28,8 +28,9 @@ type share struct {
 	exact   bool
 }
 
-// shares divides a plan's work by source.
-func shares(p *plan.Reindex) map[corpus.ID]*share {
+// shares divides a plan's work by source; setting tells what follows from
+// changed settings.
+func shares(p *plan.Reindex, setting func(plan.Action) bool) map[corpus.ID]*share {
 	out := map[corpus.ID]*share{}
 	for _, a := range p.Actions {
 		if !a.Kind.IsWork() {
@@ -40,7 +41,7 @@ func shares(p *plan.Reindex) map[corpus.ID]*share {
 			s = &share{exact: true}
 			out[a.Source] = s
 		}
-		if p.Build || slices.Contains(settingCodes, a.Code) {
+		if p.Build || setting(a) {
 			s.setting = append(s.setting, a)
 			continue
 		}
@@ -67,6 +68,13 @@ func loses(a plan.Action) bool {
 // settingCodes are the reasons that lie in the settings or in a new version of
 // the program, not in the files.
 var settingCodes = []plan.Code{plan.RecipeChanged, plan.ModelChanged, plan.AnalyzerChanged}
+
+// setting reports whether an action follows from changed settings. So does the
+// removal of a file that is there: patterns or ignore files leave it out. Which
+// pages there are, the site says.
+func (k *keeper) setting(a plan.Action) bool {
+	return slices.Contains(settingCodes, a.Code) || a.Code == plan.Excluded && k.sources[a.Source].Kind != corpus.SourceURL
+}
 
 // objection says why a share is not applied without asking; "" means it is.
 // What is removed and embedded is counted over some time: it is no less for

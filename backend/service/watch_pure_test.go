@@ -69,7 +69,8 @@ func TestShares(t *testing.T) {
 		{Kind: plan.Busy, Source: b},
 		{Kind: plan.Updated, Source: b, Code: plan.ContentChanged, Bytes: 9, Chunks: plan.Counts{Tokens: 5}},
 	}}
-	got := shares(p)
+	setting := func(a plan.Action) bool { return a.Code == plan.RecipeChanged }
+	got := shares(p, setting)
 	if s := got[a]; len(s.work) != 3 || len(s.setting) != 1 || s.removed != 2 || s.tokens != 10 || !s.exact {
 		t.Errorf("share %+v", s)
 	}
@@ -77,7 +78,7 @@ func TestShares(t *testing.T) {
 		t.Errorf("share %+v", s)
 	}
 	p.Build = true
-	if s := shares(p)[a]; len(s.work) != 0 || len(s.setting) != 4 {
+	if s := shares(p, setting)[a]; len(s.work) != 0 || len(s.setting) != 4 {
 		t.Errorf("when all is made anew: %+v", s)
 	}
 }

@@ -99,7 +99,7 @@ func (k *keeper) selected(p *plan.Reindex) *plan.Reindex {
 		if c == nil {
 			return true
 		}
-		_, waits := c.held[a.Path]
+		_, waits := c.held[a.Path] // what follows from settings, too
 		return !waits
 	})
 	// Of a source that is away nothing is applied, and its state is told apart.

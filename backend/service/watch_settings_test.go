@@ -44,6 +44,26 @@ func TestSettingsChangeNothingByThemselves(t *testing.T) {
 	}
 }
 
+// Files that are there are not removed for what patterns say now, before
+// somebody agrees.
+func TestPatternsRemoveNothingByThemselves(t *testing.T) {
+	l := open(t, nil)
+	l.write("a.md", "# A\n\nalpha\n")
+	l.write("b.md", "# B\n\nbeta\n")
+	l.policy(corpus.PolicyAuto)
+	w := l.watch()
+	w.applied("a.md", "b.md")
+	must[api.Source](t)(l.ChangeSource(t.Context(), api.ChangeSourceRequest{Source: "notes", Rules: &api.SourceRules{Exclude: []string{"b.md"}}}))
+	w.waiting(1, "excluded now")
+	l.write("c.md", "# C\n\ngamma\n")
+	w.applied("c.md")
+	l.finds("beta", "keyword", "b.md")
+	if run := l.apply(api.ApplyRequest{}); run.Summary.Removed != 1 {
+		t.Errorf("the consent: %+v", run.Summary)
+	}
+	w.waiting(0, "")
+}
+
 // aged is a store whose library was made by an older program, and that nobody
 // is to write to.
 type aged struct {
