@@ -3,6 +3,8 @@ package chunk
 import (
 	"strings"
 	"testing"
+
+	"ibid/backend/corpus"
 )
 
 func BenchmarkChunk(b *testing.B) {
@@ -15,9 +17,9 @@ func BenchmarkChunk(b *testing.B) {
 		{"prose", prose.String()},
 		{"one word", strings.Repeat("0123456789abcdef", 10<<16)},
 		{"spaces", strings.Repeat(" ", 5<<20) + "a" + strings.Repeat(" ", 5<<20) + "b"},
-		{"stops", strings.Repeat(". ", 5<<20) + "a"},
+		{"stops", strings.Repeat(". ", corpus.MaxUnits-1) + "a"},
 		{"words", strings.Repeat("lorem ipsum ", 10<<20/12)},
-		{"lines", strings.Repeat("a\n", 5<<20)},
+		{"lines", strings.Repeat("a\n", corpus.MaxUnits)},
 		{"marks", strings.Repeat("e\u0301\u0301\u0301\u0301\u0301", 1<<20)},
 		{"one cluster", "e" + strings.Repeat("\u0301", 5<<20)},
 	} {
