@@ -44,3 +44,20 @@ func BenchmarkTexts(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSaveWhereCaseFolds plans for one saved file among 10,000 documents
+// of a root that folds case.
+func BenchmarkSaveWhereCaseFolds(b *testing.B) {
+	l := newBench(b)
+	l.model, l.tree.fold, l.tree.mark = nil, true, "device 1"
+	for i := range 10_000 {
+		l.tree.write(fmt.Sprintf("Folder %d/Note %d.md", i%100, i), text(fmt.Sprint("subject ", i), 1))
+	}
+	l.apply()
+	l.tree.write("Folder 3/Note 3.md", text("changed", 1))
+	for b.Loop() {
+		if p := l.at("Folder 3/Note 3.md"); p.Summary.Updated != 1 {
+			b.Fatalf("plan %+v", p.Summary)
+		}
+	}
+}

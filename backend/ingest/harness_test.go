@@ -37,6 +37,7 @@ type tree struct {
 	problem map[string]error
 	hashed  int
 	mark    string        // of the root
+	fold    bool          // it takes names in other case for the same
 	rest    time.Duration // between the last change of a file and hashing it
 }
 
@@ -89,10 +90,19 @@ func (f file) fingerprint() corpus.Fingerprint {
 func (t *tree) Scan(_ context.Context, s corpus.Source, places []string) (plan.Scan, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s.Mark = t.mark
+	s.Mark, s.FoldCase = t.mark, t.fold
 	scan := plan.Scan{Source: s, Unavailable: t.down, Empty: len(t.files) == 0, Coverage: plan.Coverage{Places: places, Holes: maps.Clone(t.holes)}}
+	covers := scan.Coverage.Covers
+	if t.fold {
+		scan.Key = strings.ToUpper
+		var folded plan.Coverage
+		for _, p := range places {
+			folded.Places = append(folded.Places, strings.ToUpper(p))
+		}
+		covers = func(p string) (bool, string) { return folded.Covers(strings.ToUpper(p)) }
+	}
 	for _, p := range slices.Sorted(maps.Keys(t.files)) {
-		if ok, _ := scan.Coverage.Covers(p); ok && t.down == "" {
+		if ok, _ := covers(p); ok && t.down == "" {
 			scan.Entries = append(scan.Entries, plan.Entry{Path: p, Fingerprint: t.files[p].fingerprint()})
 		}
 	}

@@ -3,11 +3,13 @@ package ingest
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"ibid/backend/analyze"
 	"ibid/backend/corpus"
 	"ibid/backend/plan"
+	"ibid/backend/source"
 	"ibid/backend/store"
 )
 
@@ -82,8 +84,7 @@ func (k *knowledge) read(ctx context.Context) error {
 }
 
 // documents returns the records at the places that are looked at; all tells
-// that these are sources as a whole. Where a root folds case, a path may have
-// been listed otherwise: only all documents of such a source tell.
+// that these are sources as a whole.
 func (k *knowledge) documents(ctx context.Context, v store.Reader) (docs []corpus.Document, all bool, err error) {
 	all = true
 	where := store.Where{Places: make(map[corpus.ID][]string)}
@@ -94,13 +95,62 @@ func (k *knowledge) documents(ctx context.Context, v store.Reader) (docs []corpu
 		} else {
 			all = false
 		}
-		if s.FoldCase || s.Kind != corpus.SourceFolder {
+		switch {
+		case s.Kind != corpus.SourceFolder:
 			places = []string{""}
+		case s.FoldCase && places[0] != "":
+			if places, err = spelt(ctx, v, s.ID, places); err != nil {
+				return nil, false, err
+			}
 		}
 		where.Places[s.ID] = places
 	}
 	docs, err = v.Find(ctx, where)
 	return docs, all, err
+}
+
+// spelt returns places of a root that folds case as the ledger spells them,
+// each perhaps in several ways: files and folders may have been listed under
+// other names for the same. It looks at all paths of the source and at nothing
+// else of its documents.
+func spelt(ctx context.Context, v store.Reader, id corpus.ID, places []string) ([]string, error) {
+	wanted, known := make(map[string]bool, len(places)), make(map[string]bool, len(places))
+	for _, p := range places {
+		wanted[source.FoldKey(p)], known[p] = true, true
+	}
+	found := slices.Clone(places)
+	err := v.Paths(ctx, id, func(path string) error {
+		key := source.FoldKey(path)
+		for names, end := 1, 0; end < len(key); names++ {
+			if i := strings.IndexByte(key[end+1:], '/'); i >= 0 {
+				end += 1 + i
+			} else {
+				end = len(key)
+			}
+			if !wanted[key[:end]] {
+				continue
+			}
+			if place := beginning(path, names); !known[place] {
+				known[place] = true
+				found = append(found, place)
+			}
+			break
+		}
+		return nil
+	})
+	return found, err
+}
+
+// beginning returns the first names of a path, at most so many.
+func beginning(path string, names int) string {
+	for i := range len(path) {
+		if path[i] == '/' {
+			if names--; names == 0 {
+				return path[:i]
+			}
+		}
+	}
+	return path
 }
 
 // add makes documents known, with what is made of them.

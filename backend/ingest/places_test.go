@@ -152,6 +152,44 @@ func TestSaveReadsOnlyItsDocuments(t *testing.T) {
 	}
 }
 
+// Where a root folds case, what the ledger spells otherwise is found all the
+// same, and a save costs the records of its file there too.
+func TestSaveWhereCaseFolds(t *testing.T) {
+	b := newBench(t)
+	b.tree.fold, b.tree.mark = true, "device 1"
+	for i := range 60 {
+		b.tree.write(fmt.Sprintf("Folder %d/Note %d.md", i%7, i), text(fmt.Sprint("subject ", i), 3))
+	}
+	b.apply()
+	if !b.storedSource().FoldCase {
+		t.Fatal("the source does not fold case")
+	}
+	meter := &metered{Store: b.store}
+	b.store = meter
+	b.tree.rename("Folder 3/Note 3.md", "folder 3/NOTE 3.md")
+	b.tree.rename("Folder 4/Note 4.md", "Folder 4/note 4.md")
+	b.tree.write("Folder 4/note 4.md", text("changed", 3))
+	b.tree.remove("Folder 5/Note 5.md")
+	b.tree.write("FOLDER 6/new.md", text("new", 3))
+	places := []string{"folder 3/note 3.md", "Folder 4/note 4.md", "Folder 5/Note 5.md", "FOLDER 6/new.md"}
+	want := decisions(b.plan(ingest.PlanOptions{}))
+	meter.records.Store(0)
+	p := b.at(places...)
+	if diff := cmp.Diff(want, decisions(p)); diff != "" || len(want) != 4 {
+		t.Fatalf("plan (-whole +places):\n%s\n%q", diff, want)
+	}
+	b.run(p, ingest.ApplyOptions{AllowRemovals: 1})
+	if n := meter.records.Load(); n == 0 || n > 16 {
+		t.Errorf("%d records were read for four files", n)
+	}
+	b.noop()
+	// A folder is one place, however it is spelt.
+	b.tree.write("Folder 2/Note 2.md", text("changed", 3))
+	if diff := cmp.Diff(decisions(b.plan(ingest.PlanOptions{})), decisions(b.at("FOLDER 2"))); diff != "" {
+		t.Errorf("plan of a folder (-whole +places):\n%s", diff)
+	}
+}
+
 // metered counts the records that are read of documents.
 type metered struct {
 	store.Store

@@ -9,11 +9,11 @@ import (
 	"unicode"
 )
 
-// foldKey folds the case of a path as file systems do: character by character,
+// FoldKey folds the case of a path as file systems do: character by character,
 // and only where a capital and a small letter belong to each other, so that
 // "ı" and "ſ" stay apart from "i" and "s". Too little folding makes a renamed
 // file a moved document; too much would make two files one.
-func foldKey(path string) string {
+func FoldKey(path string) string {
 	return strings.Map(func(r rune) rune {
 		if upper := unicode.ToUpper(r); unicode.ToLower(upper) == r {
 			return upper
@@ -69,8 +69,8 @@ func listed(base, path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		key := foldKey(part)
-		j := slices.IndexFunc(entries, func(d fs.DirEntry) bool { return foldKey(d.Name()) == key })
+		key := FoldKey(part)
+		j := slices.IndexFunc(entries, func(d fs.DirEntry) bool { return FoldKey(d.Name()) == key })
 		if j < 0 {
 			return "", fs.ErrNotExist
 		}

@@ -7,14 +7,14 @@ import (
 
 func TestFoldKey(t *testing.T) {
 	for _, pair := range [][2]string{{"Read Me.md", "rEAD mE.MD"}, {"ÄÖÜ/Straße", "äöü/straße"}, {"ЁЖ", "ёж"}, {"ΑΩ", "αω"}} {
-		if foldKey(pair[0]) != foldKey(pair[1]) {
+		if FoldKey(pair[0]) != FoldKey(pair[1]) {
 			t.Errorf("%q and %q differ", pair[0], pair[1])
 		}
 	}
 	for _, pair := range [][2]string{
 		{"i", "ı"}, {"s", "ſ"}, {"k", "\u212a"}, {"ss", "ß"}, {"caf\u00e9", "cafe\u0301"}, {"a", "b"},
 	} {
-		if foldKey(pair[0]) == foldKey(pair[1]) {
+		if FoldKey(pair[0]) == FoldKey(pair[1]) {
 			t.Errorf("%q and %q are one", pair[0], pair[1])
 		}
 	}
@@ -25,8 +25,8 @@ func FuzzFoldKey(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if key := foldKey(s); foldKey(key) != key {
-			t.Errorf("%q folds to %q and then to %q", s, key, foldKey(key))
+		if key := FoldKey(s); FoldKey(key) != key {
+			t.Errorf("%q folds to %q and then to %q", s, key, FoldKey(key))
 		}
 	})
 }

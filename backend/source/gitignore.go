@@ -207,7 +207,7 @@ func (f *ignoreFile) decide(rel string, folder, fold bool) (verdict, string) {
 
 func matches(glob, subject string, fold bool) bool {
 	if fold {
-		glob, subject = foldKey(glob), foldKey(subject)
+		glob, subject = FoldKey(glob), FoldKey(subject)
 	}
 	ok, err := doublestar.Match(glob, subject)
 	return ok && err == nil

@@ -69,7 +69,7 @@ func (f *Files) Scan(ctx context.Context, s corpus.Source, places []string) (pla
 	}
 	slices.SortFunc(scan.Entries, func(a, b plan.Entry) int { return strings.Compare(a.Path, b.Path) })
 	if scan.Source.FoldCase {
-		scan.Key = foldKey
+		scan.Key = FoldKey
 	}
 	return scan, nil
 }

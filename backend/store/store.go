@@ -91,6 +91,9 @@ type Reader interface {
 	Documents(ctx context.Context, source corpus.ID) iter.Seq2[corpus.Document, error]
 	// Document returns one record or corpus.ErrNotFound.
 	Document(ctx context.Context, id corpus.ID) (corpus.Document, error)
+	// Paths calls fn for the path of each document of a source, in order. No more
+	// than the paths is read; an error of fn ends it.
+	Paths(ctx context.Context, source corpus.ID, fn func(path string) error) error
 	// Find returns the documents that w names, by source id and path.
 	Find(ctx context.Context, w Where) ([]corpus.Document, error)
 	// Text returns the stored text of the revision that generation's passages

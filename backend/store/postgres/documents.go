@@ -72,6 +72,17 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 	}
 }
 
+// Paths implements store.Reader.
+func (r *reader) Paths(ctx context.Context, source corpus.ID, fn func(path string) error) error {
+	return r.ask(ctx, "list paths", "SELECT path FROM kb_embeddings_documents WHERE tenant_id = $1 AND source = $2 ORDER BY path", []any{r.db.tenant, source}, func(scan func(...any) error) error {
+		var path string
+		if err := scan(&path); err != nil {
+			return err
+		}
+		return fn(path)
+	})
+}
+
 // Find implements store.Reader. Each kind of condition is a query of its own,
 // so that each has its index.
 func (r *reader) Find(ctx context.Context, w store.Where) ([]corpus.Document, error) {

@@ -109,6 +109,17 @@ func (r *reader) Documents(ctx context.Context, source corpus.ID) iter.Seq2[corp
 	}
 }
 
+// Paths implements store.Reader: it reads an index alone.
+func (r *reader) Paths(ctx context.Context, source corpus.ID, fn func(path string) error) error {
+	return wrap("list paths", r.each(ctx, "SELECT path FROM documents WHERE tenant = ? AND source = ? ORDER BY path", []any{r.db.tenant[:], source[:]}, func(scan func(...any) error) error {
+		var path string
+		if err := scan(&path); err != nil {
+			return err
+		}
+		return fn(path)
+	}))
+}
+
 // Find implements store.Reader.
 func (r *reader) Find(ctx context.Context, w store.Where) ([]corpus.Document, error) {
 	if err := w.Validate(); err != nil {

@@ -50,6 +50,36 @@ func ledgerFind(l *library) {
 	}
 }
 
+// ledgerPaths: the paths of one source are listed in order, and an error ends that.
+func ledgerPaths(l *library) {
+	t := l.t
+	g := l.build()
+	for _, path := range []string{"b", "a/b", "a", "ä"} {
+		l.commit(change(g.ID, path, "text of "+path))
+	}
+	other := change(g.ID, "same", "text")
+	other.Document.Source = corpus.ID{15: 1}
+	l.commit(other)
+	l.view(func(r store.Reader) {
+		var paths []string
+		l.must(r.Paths(t.Context(), source.ID, func(path string) error {
+			paths = append(paths, path)
+			return nil
+		}))
+		if diff := cmp.Diff([]string{"a", "a/b", "b", "ä"}, paths); diff != "" {
+			t.Errorf("paths (-want +got):\n%s", diff)
+		}
+		n := 0
+		l.wants(r.Paths(t.Context(), source.ID, func(string) error {
+			n++
+			return corpus.ErrInvalid
+		}), corpus.ErrInvalid)
+		if n != 1 {
+			t.Errorf("%d paths after an error", n)
+		}
+	})
+}
+
 // ledgerFindNothing: naming nothing finds nothing (S04), and so does naming
 // what there is not; what is no place is refused.
 func ledgerFindNothing(l *library) {

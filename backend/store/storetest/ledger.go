@@ -20,6 +20,7 @@ var ledger = aspect{"Ledger", map[string]func(l *library){
 	"RevisionGrows":    ledgerRevision,
 	"Find":             ledgerFind,
 	"FindNothing":      ledgerFindNothing,
+	"Paths":            ledgerPaths,
 	"Tally":            ledgerTally,
 }}
 
