@@ -49,6 +49,7 @@ func bombs() []bomb {
 		{name: "line.txt", text: of("lorem ipsum ", 5<<20), why: "words of long lines"},
 		{name: "paragraphs.txt", text: of("a\n\n", 499_000), copies: 4},
 		{name: "headings.md", text: of("# a\n", 490_000), copies: 2},
+		{name: "quotes.md", text: of(strings.Repeat("> ", 49)+"a\n\n", 200_000)},
 		{name: "items.md", text: of("- a\n", 490_000), copies: 2},
 		{name: "table.md", text: between("|a|b|\n|-|-|\n", "|1|2|\n", 490_000, ""), copies: 2},
 		{name: "questions.txt", text: of("Q: w?\nb\n", 400_000), why: "questions and clauses"},

@@ -228,11 +228,14 @@ func noMarkdown(body string) string {
 	return ""
 }
 
-// tooNested reports whether a line opens more containers than maxNesting.
+// tooNested reports whether a line opens more containers than maxNesting, or all
+// of them together more than two for each line that there may be.
 func tooNested(body string) bool {
+	all := 0
 	for pos := 0; pos < len(body); {
 		next := lineEnd(body, pos)
-		if containers(body[pos:next]) > maxNesting {
+		n := containers(body[pos:next])
+		if all += n; n > maxNesting || all > 2*MaxBlocks {
 			return true
 		}
 		pos = next

@@ -158,3 +158,13 @@ func FuzzMarkdown(f *testing.F) {
 		fuzzExtract(t, r, Input{Name: "a.md", Type: TypeMarkdown, Data: data})
 	})
 }
+
+// Quotes within quotes on each line make no tree of ten million nodes.
+func TestManyContainers(t *testing.T) {
+	line := strings.Repeat("> ", maxNesting/2) + "a\n\n"
+	in := Input{Name: "a.md", Data: []byte(strings.Repeat(line, 2*MaxBlocks/(maxNesting/2)+1))}
+	doc, err := NewRegistry(Builtin()...).Extract(t.Context(), in)
+	if err != nil || len(doc.Report.Notes) != 1 || !strings.Contains(doc.Report.Notes[0], "nested too deeply") {
+		t.Fatalf("%v", err)
+	}
+}
