@@ -67,12 +67,14 @@ func normalize(u *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if port := u.Port(); port != "" && port != defaultPorts[u.Scheme] {
+	if port := u.Port(); port != "" {
 		n, err := strconv.ParseUint(port, 10, 16)
 		if err != nil || n == 0 {
 			return nil, fmt.Errorf("%w: %q is no port", corpus.ErrInvalid, port)
 		}
-		host += ":" + strconv.FormatUint(n, 10)
+		if port = strconv.FormatUint(n, 10); port != defaultPorts[u.Scheme] {
+			host += ":" + port
+		}
 	}
 	u.Host = host
 	u.Fragment, u.RawFragment = "", ""
