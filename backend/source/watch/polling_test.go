@@ -71,6 +71,36 @@ func TestWithoutWatchesASourceIsPolled(t *testing.T) {
 	}
 }
 
+// The root on a network drive is not asked for between polls, since a server
+// that does not answer would keep all others waiting; one on a disk is.
+func TestSilentRootIsNotAskedFor(t *testing.T) {
+	for _, tt := range []struct {
+		name, kind, want string
+	}{
+		{"a network drive", "NFS", ""},
+		{"a disk without watchers", "", "* (lost)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tr := newTree(t)
+				w := watching(t, Options{
+					open:   func() (notifier, error) { return nil, syscall.EMFILE },
+					silent: func(string) (string, error) { return tt.kind, nil },
+				}, tr)
+				expect(t, w, time.Second, "* (started)")
+				mode(t, w, Polling, "")
+				tr.remove("")
+				expect(t, w, 25*time.Second, tt.want)
+				if tt.want != "" {
+					mode(t, w, Unavailable, "")
+					return
+				}
+				expect(t, w, 10*time.Second, "* (poll)") // the look tells that it is away
+			})
+		})
+	}
+}
+
 func TestWatchesRunOutLater(t *testing.T) {
 	faked(t, Options{}, func(t *testing.T, w *Watcher, f *fake, tr *tree) {
 		f.mu.Lock()
