@@ -22,6 +22,9 @@ func (k *keeper) judge(ctx context.Context, in *ingest.Ingester, p *plan.Reindex
 		return err
 	}
 	for _, id := range opt.Sources {
+		if slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return s.ID == id && s.State == plan.SourceMissing }) {
+			continue // of what waits nothing is known while it is away
+		}
 		s := parts[id]
 		if s == nil {
 			s = &share{exact: true}

@@ -2,6 +2,8 @@ package service_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,6 +59,50 @@ func TestWaitingOutlivesTheWatcher(t *testing.T) {
 				t.Errorf("after the consent, status %+v", st)
 			}
 		})
+	}
+}
+
+// What waits goes on waiting while the folder is away.
+func TestWaitingOutlivesTheFolder(t *testing.T) {
+	l := open(t, map[string]string{"limits.tokens": "100"})
+	l.policy(corpus.PolicyLimits)
+	l.write("big.md", half("big"))
+	l.write("small.md", "# Small\n\nsmall\n")
+	l.apply(api.ApplyRequest{}) // the root is known by its files
+	l.write("big.md", half("other"))
+	w := l.watch()
+	w.waiting(1, "limits.tokens")
+	away := filepath.Join(t.TempDir(), "away")
+	if err := os.Rename(l.notes, away); err != nil {
+		t.Fatal(err)
+	}
+	w.source(api.WatchUnavailable)
+	told := false
+	waitsNoMore := func(e api.WatchEvent) { told = told || e.Type == api.WatchWaiting && e.Waiting == 0 }
+	more := t.TempDir() // what is looked at after that
+	if err := os.WriteFile(filepath.Join(more, "more.md"), []byte("# More\n\nmore\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must[api.Source](t)(l.AddSource(t.Context(), api.AddSourceRequest{Path: more, Name: "more", Policy: string(corpus.PolicyAuto)}))
+	w.until("more is applied", func(e api.WatchEvent) bool {
+		waitsNoMore(e)
+		return e.Type == api.WatchApplied && e.Source == "more"
+	})
+	if err := os.WriteFile(filepath.Join(away, "new.md"), []byte("# New\n\nnew\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(away, l.notes); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the folder is back", func(e api.WatchEvent) bool {
+		waitsNoMore(e)
+		return e.Type == api.WatchApplied && len(e.Actions) == 1 && e.Actions[0].Path == "new.md"
+	})
+	if told {
+		t.Error("waited no more while the folder was away")
+	}
+	if st := must[api.Status](t)(l.Status(t.Context(), api.StatusRequest{})); st.Waiting != 1 {
+		t.Errorf("status %+v", st)
 	}
 }
 

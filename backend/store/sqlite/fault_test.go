@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -358,5 +359,31 @@ func TestLoneLog(t *testing.T) {
 				t.Errorf("the log was touched: %v", err)
 			}
 		})
+	}
+}
+
+// TestCanceledWhileBeginning: a context that ends just when a transaction has
+// begun leaves none open, which would keep every writer waiting for ever.
+func TestCanceledWhileBeginning(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.db")
+	db, other := openTest(t, path), openTest(t, path)
+	for i := range 2000 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for range i % 50 {
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		err := db.PutRequest(ctx, store.Request{Kind: "test"})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d: %v", i, err)
+		}
+		cancel()
+	}
+	for name, db := range map[string]*DB{"the same": db, "another": other} {
+		if err := db.PutRequest(t.Context(), store.Request{Kind: "test"}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

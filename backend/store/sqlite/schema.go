@@ -119,12 +119,17 @@ type querier interface {
 // mustMigrate tells whether migrations are pending and whether the library is
 // without documents. It refuses a library of a newer format.
 func mustMigrate(ctx context.Context, s *session, p *goose.Provider) (pending, empty bool, err error) {
-	var tables int
-	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").Scan(&tables); err != nil {
+	var ours bool
+	var foreign sql.NullString
+	// In one statement: another process may be making the library just now. Of a
+	// first migration that was interrupted only goose's table may be left.
+	if err := s.conn.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE name = 'meta') > 0,
+		min(name) FILTER (WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name <> 'goose_db_version')
+		FROM sqlite_schema`).Scan(&ours, &foreign); err != nil {
 		return false, false, wrap("read schema", err)
 	}
-	if tables == 0 {
-		return true, true, refuseForeign(ctx, s)
+	if !ours {
+		return true, true, refuseForeign(foreign)
 	}
 	var minReader int
 	if err := s.conn.QueryRowContext(ctx, "SELECT min_reader, NOT EXISTS (SELECT 1 FROM documents) FROM meta").Scan(&minReader, &empty); err != nil {
@@ -137,17 +142,12 @@ func mustMigrate(ctx context.Context, s *session, p *goose.Provider) (pending, e
 	return pending, empty, wrap("read schema version", err)
 }
 
-// refuseForeign fails where the database is another program's: it would take no
-// harm, but whoever named it did not mean to have a library put into it. Of a
-// first migration that was interrupted only goose's table may be left.
-func refuseForeign(ctx context.Context, s *session) error {
-	var name sql.NullString
-	err := s.conn.QueryRowContext(ctx, "SELECT min(name) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'goose_db_version'").Scan(&name)
-	if err != nil {
-		return wrap("read schema", err)
-	}
-	if name.Valid {
-		return fmt.Errorf("%w: the file is no library but another program's database (it has the table %q)", corpus.ErrUnsupported, name.String)
+// refuseForeign fails where the database is another program's, by a table that
+// it has: it would take no harm, but whoever named it did not mean to have a
+// library put into it.
+func refuseForeign(table sql.NullString) error {
+	if table.Valid {
+		return fmt.Errorf("%w: the file is no library but another program's database (it has the table %q)", corpus.ErrUnsupported, table.String)
 	}
 	return nil
 }

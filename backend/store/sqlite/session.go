@@ -50,6 +50,9 @@ func (s *session) settle() {
 // "IMMEDIATE" the only writer. Waiting for another writer ends with ctx.
 func (s *session) begin(ctx context.Context, kind string) (*tx, error) {
 	if _, err := s.conn.ExecContext(ctx, "BEGIN "+kind); err != nil {
+		// A context that ends at this moment may have been too late: what has begun
+		// would keep all writers waiting. Mostly there is nothing to roll back.
+		_, _ = s.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		return nil, wrap("begin", err)
 	}
 	return &tx{s}, nil
