@@ -18,7 +18,7 @@ import (
 func Routes() []extract.Route {
 	return []extract.Route{
 		{Types: []string{"text/x-*"}, Version: "code/1", Extractor: source{}},
-		{Types: []string{"text/x-go"}, Version: "go/1", Extractor: golang{}},
+		{Types: []string{"text/x-go"}, Version: "go/2", Extractor: golang{}},
 	}
 }
 
