@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math"
@@ -128,7 +129,8 @@ func (db *DB) rewrite(ctx context.Context, check func() error) error {
 	return db.apart(ctx, check, func(w *session) error { return w.do(ctx, "VACUUM") })
 }
 
-// apart runs fn with a writing connection of its own, without foreign keys.
+// apart runs fn with a writing connection of its own, without foreign keys. It
+// is closed after that, since nobody knows in what state damage leaves it.
 func (db *DB) apart(ctx context.Context, check func() error, fn func(w *session) error) error {
 	if err := check(); err != nil {
 		return err
@@ -137,12 +139,11 @@ func (db *DB) apart(ctx context.Context, check func() error, fn func(w *session)
 	if err != nil {
 		return err
 	}
-	defer w.close()
+	defer func() { _ = w.conn.Raw(func(any) error { return driver.ErrBadConn }) }()
 	if err := w.do(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
 		return err
 	}
-	err = fn(w)
-	return errors.Join(err, w.do(context.WithoutCancel(ctx), "PRAGMA foreign_keys = ON"))
+	return fn(w)
 }
 
 // keepDamaged copies the file page by page, as it is.
@@ -184,15 +185,21 @@ func remakeIndex(ctx context.Context, t *tx, name string) error {
 }
 
 // irreplaceable are tables of which no row may be lost: nothing else says what
-// they have, and what they have decides about all the rest.
+// they have, and what they have decides about all the rest. Of a damaged page
+// nobody knows what is missing, so they are not salvaged.
 var irreplaceable = map[string]bool{"meta": true, "libraries": true, "sources": true, "spaces": true, "generations": true, "goose_db_version": true}
 
 // salvage puts a new table in the place of one, with what can be read of that.
 func salvage(ctx context.Context, from, to *tx, table string) error {
 	var definition string
 	found, err := from.row(ctx, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", []any{table}, &definition)
-	if err != nil || !found || strings.HasPrefix(table, "sqlite_") {
-		return errors.Join(fmt.Errorf("%w: it cannot be replaced", store.ErrDamaged), err)
+	switch {
+	case err != nil:
+		return err
+	case irreplaceable[table]:
+		return fmt.Errorf("%w: nothing else has what may be lost there", store.ErrDamaged)
+	case !found || strings.HasPrefix(table, "sqlite_"):
+		return fmt.Errorf("%w: it cannot be replaced", store.ErrDamaged)
 	}
 	var unique, others []string // what belongs to it; a unique index keeps rows from coming twice
 	if err := from.each(ctx, "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND tbl_name = ? AND sql IS NOT NULL ORDER BY type, name", []any{table}, func(scan func(...any) error) error {
@@ -212,19 +219,14 @@ func salvage(ctx context.Context, from, to *tx, table string) error {
 	}, unique...)...); err != nil {
 		return err
 	}
-	lost, err := copyRows(ctx, from, to, table, strings.Contains(definition, "WITHOUT ROWID"))
-	if err != nil {
+	if err := copyRows(ctx, from, to, table, strings.Contains(definition, "WITHOUT ROWID")); err != nil {
 		return err
-	}
-	if lost && irreplaceable[table] {
-		return fmt.Errorf("%w: nothing else has what cannot be read there", store.ErrDamaged)
 	}
 	return to.do(ctx, others...)
 }
 
-// copyRows copies the rows that can be read, and reports whether there may be
-// others.
-func copyRows(ctx context.Context, from, to *tx, table string, keyed bool) (lost bool, err error) {
+// copyRows copies the rows that can be read.
+func copyRows(ctx context.Context, from, to *tx, table string, keyed bool) error {
 	c := &copying{from: from, to: to, table: table}
 	var key []string
 	if err := from.each(ctx, "SELECT name, pk FROM pragma_table_info(?) ORDER BY pk", []any{table}, func(scan func(...any) error) error {
@@ -237,7 +239,7 @@ func copyRows(ctx context.Context, from, to *tx, table string, keyed bool) (lost
 		}
 		return err
 	}); err != nil {
-		return false, err
+		return err
 	}
 	c.insert = "INSERT OR IGNORE INTO " + quoted(table) + " VALUES (?" + strings.Repeat(", ?", c.columns-1) + ")"
 	if keyed {
@@ -259,40 +261,38 @@ const copyPage = 256
 
 // keyed copies a table without row numbers: from its beginning and, where that
 // comes to an end too soon, from its end.
-func (c *copying) keyed(ctx context.Context, key []string) (lost bool, err error) {
-	_, _, err = c.page(ctx, "SELECT 0, * FROM "+quoted(c.table)+" ORDER BY "+strings.Join(key, ", "))
-	if !corrupt(err) {
-		return false, err
-	}
-	_, _, err = c.page(ctx, "SELECT 0, * FROM "+quoted(c.table)+" ORDER BY "+strings.Join(key, " DESC, ")+" DESC")
+func (c *copying) keyed(ctx context.Context, key []string) error {
+	_, _, err := c.page(ctx, "SELECT 0, * FROM "+quoted(c.table)+" ORDER BY "+strings.Join(key, ", "))
 	if corrupt(err) {
-		err = nil
+		_, _, err = c.page(ctx, "SELECT 0, * FROM "+quoted(c.table)+" ORDER BY "+strings.Join(key, " DESC, ")+" DESC")
 	}
-	return true, err
+	if corrupt(err) {
+		return nil
+	}
+	return err
 }
 
 // numbered copies a table by row numbers. Where it cannot be read, it goes on
 // at the next number from which it can, and back from there.
-func (c *copying) numbered(ctx context.Context) (lost bool, err error) {
+func (c *copying) numbered(ctx context.Context) error {
 	for at := int64(0); ; {
 		last, n, err := c.page(ctx, "SELECT rowid, * FROM "+quoted(c.table)+" WHERE rowid > ? ORDER BY rowid LIMIT ?", at, copyPage)
 		switch {
 		case err == nil && (n < copyPage || last <= at):
-			return lost, nil
+			return nil
 		case err != nil && !corrupt(err):
-			return lost, err
+			return err
 		}
 		at = max(at, last)
 		if err == nil {
 			continue
 		}
-		lost = true
 		next, err := c.beyond(ctx, at)
 		if err != nil {
-			return lost, err
+			return err
 		}
 		if err := c.back(ctx, at, next); err != nil || next == math.MaxInt64 {
-			return lost, err
+			return err
 		}
 		at = next
 	}
