@@ -2,7 +2,9 @@ package boot
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
 // memory is up to which size, in bytes, garbage may make this process grow. With
@@ -14,6 +16,21 @@ const memory = 512 << 20
 // is in use is not limited, and GOMEMLIMIT, if set, holds instead.
 func LimitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memory)
+		follow(&collection{})
 	}
 }
+
+// collection is garbage: it is noticed with each collection.
+type collection struct{ _ [16]byte }
+
+// follow sets the limit now and after each collection.
+func follow(c *collection) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetMemoryLimit(limitBeside(live[0].Value.Uint64()))
+	runtime.SetFinalizer(c, func(*collection) { follow(&collection{}) })
+}
+
+// limitBeside is the limit while so many bytes are in use. A large library keeps
+// its vectors: near a fixed limit little else than collecting would be done.
+func limitBeside(live uint64) int64 { return max(memory, int64(live/2*3)) }
