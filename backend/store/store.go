@@ -196,8 +196,10 @@ type Writer interface {
 	// is left to Commit, which succeeds after it whatever was damaged.
 	Mend(ctx context.Context, a Audit, forget ...corpus.ID) error
 	// MendFile repairs the database's own file where Audit finds FileDamaged or
-	// FileIndexDamaged and all rows can be read. Else it changes nothing and
-	// fails with ErrDamaged. A store whose file is a server's has nothing to do.
+	// FileIndexDamaged. Rows that cannot be read are missing then, for Mend and
+	// plans to bring back, and the file as it was is kept beside it. A part that
+	// nothing could bring back is left as it is: ErrDamaged names it. A store
+	// whose file is a server's has nothing to do.
 	MendFile(ctx context.Context) error
 	// PutRun inserts or replaces a run's record.
 	PutRun(ctx context.Context, run Run, events ...Event) error

@@ -164,6 +164,9 @@ func TestMendFileRefuses(t *testing.T) {
 			if found, err := db.examine(t.Context()); err != nil || len(found) == 0 {
 				t.Errorf("SQLite finds %v (%v)", found, err)
 			}
+			if kept, err := filepath.Glob(path + ".damaged-*"); err != nil || len(kept) > 0 {
+				t.Errorf("kept as it is, though nothing was changed: %q (%v)", kept, err)
+			}
 		})
 	}
 }

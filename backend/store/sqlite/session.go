@@ -174,6 +174,19 @@ func (t *tx) readAll(ctx context.Context, rows *sql.Rows, fn func(scan func(dest
 	return rows.Err()
 }
 
+// do executes statements that are not kept.
+func (s *session) do(ctx context.Context, statements ...string) error {
+	for _, text := range statements {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := s.conn.ExecContext(context.WithoutCancel(ctx), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readable says of an error of scanning a row which column cannot be read, and
 // leaves out the value: it may be a part of somebody's document.
 func readable(err error) error {
@@ -193,21 +206,19 @@ func wrap(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := errors.AsType[*sqlite3.Error](err); ok {
-		switch e.Code() & 0xff {
-		case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED:
-			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrBusy, err)
-		case sqlitelib.SQLITE_FULL:
-			return fmt.Errorf("%s: %w: no space left on the library's disk", doing, corpus.ErrUnavailable)
-		case sqlitelib.SQLITE_READONLY:
-			return fmt.Errorf("%s: %w: the library cannot be written to: its file or folder is read-only", doing, corpus.ErrUnavailable)
-		case sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN:
-			return fmt.Errorf("%s: %w: %w", doing, corpus.ErrUnavailable, err)
-		case sqlitelib.SQLITE_NOTADB:
-			return fmt.Errorf("%s: %w, or the file is none: %w", doing, store.ErrDamaged, err)
-		case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_CONSTRAINT, sqlitelib.SQLITE_MISMATCH, sqlitelib.SQLITE_TOOBIG, sqlitelib.SQLITE_FORMAT, sqlitelib.SQLITE_ERROR:
-			return fmt.Errorf("%s: %w: %w", doing, store.ErrDamaged, err)
-		}
+	switch sqliteCode(err) {
+	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED:
+		return fmt.Errorf("%s: %w: %w", doing, corpus.ErrBusy, err)
+	case sqlitelib.SQLITE_FULL:
+		return fmt.Errorf("%s: %w: no space left on the library's disk", doing, corpus.ErrUnavailable)
+	case sqlitelib.SQLITE_READONLY:
+		return fmt.Errorf("%s: %w: the library cannot be written to: its file or folder is read-only", doing, corpus.ErrUnavailable)
+	case sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN:
+		return fmt.Errorf("%s: %w: %w", doing, corpus.ErrUnavailable, err)
+	case sqlitelib.SQLITE_NOTADB:
+		return fmt.Errorf("%s: %w, or the file is none: %w", doing, store.ErrDamaged, err)
+	case sqlitelib.SQLITE_CORRUPT, sqlitelib.SQLITE_CONSTRAINT, sqlitelib.SQLITE_MISMATCH, sqlitelib.SQLITE_TOOBIG, sqlitelib.SQLITE_FORMAT, sqlitelib.SQLITE_ERROR:
+		return fmt.Errorf("%s: %w: %w", doing, store.ErrDamaged, err)
 	}
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
@@ -218,6 +229,17 @@ func wrap(doing string, err error) error {
 		return fmt.Errorf("%s: %w: %w", doing, store.ErrDamaged, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// corrupt reports whether SQLite cannot read its file.
+func corrupt(err error) bool { return sqliteCode(err) == sqlitelib.SQLITE_CORRUPT }
+
+// sqliteCode is the primary code of an error of SQLite, 0 of any other.
+func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqlite3.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
 }
 
 // isDamage reports whether an error tells of an index or codes that are not
