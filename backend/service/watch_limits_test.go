@@ -10,6 +10,7 @@ import (
 	"ibid/backend/api"
 	"ibid/backend/config"
 	"ibid/backend/corpus"
+	"ibid/backend/store"
 )
 
 // What waits goes on waiting when the process that watches is another, and who
@@ -182,6 +183,40 @@ func TestAPartOfWhatWaitsWaits(t *testing.T) {
 	}
 	l.remove("a/0.md") // what is left is within the limit
 	w.applied("b/1.md", "c/2.md")
+}
+
+// What was applied before something waited keeps that waiting, and nothing else.
+func TestWaitingUsesUpNoBudget(t *testing.T) {
+	l := open(t, map[string]string{"limits.tokens": "600"})
+	source := l.policy(corpus.PolicyLimits)
+	if err := l.parts.Store.PutRequest(t.Context(), store.Request{ // long ago
+		Kind: "consent " + source.ID, Run: `{"before":{"tokens":600},"waiting":1,"why":"too much"}`,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	l.write("big.md", half("big")+half("more")+half("most"))
+	w := l.watch()
+	w.waiting(1, "after 600 in the last minutes")
+	l.write("small.md", "# Small\n\nsmall\n")
+	w.applied("small.md")
+}
+
+// Removals that wait are compared with all documents of their source, also where
+// what is looked at removes none.
+func TestRemovalsThatWaitAreOfAllDocuments(t *testing.T) {
+	l := open(t, map[string]string{"limits.tokens": "100"})
+	l.policy(corpus.PolicyLimits)
+	for i := range 20 {
+		l.write(fmt.Sprintf("%02d.md", i), fmt.Sprintf("# %d\n\nnote %d\n", i, i))
+	}
+	l.apply(api.ApplyRequest{})
+	for i := range 5 {
+		l.remove(fmt.Sprintf("%02d.md", i))
+	}
+	w := l.watch()
+	w.waiting(5, "5 of 20 documents")
+	l.write("big.md", half("big"))
+	w.waiting(6, "5 of 20 documents")
 }
 
 // An estimate that is too low lets nothing in: what a document takes shows when
