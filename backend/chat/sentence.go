@@ -135,7 +135,7 @@ func trim(text string, s span) span {
 		if i := strings.LastIndexAny(text[s.start:cut], " \n"); i > 0 {
 			cut = s.start + i
 		}
-		for !utf8.RuneStart(text[cut]) {
+		for back := 1; back < utf8.UTFMax && !utf8.RuneStart(text[cut]); back++ {
 			cut--
 		}
 		s.end = cut
