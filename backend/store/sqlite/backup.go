@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 
@@ -66,8 +65,7 @@ func errExists(path string) error {
 
 // openCopy opens a copy to be read, which nobody changes.
 func openCopy(path string) (*sql.DB, error) {
-	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: "mode=ro&immutable=1"}
-	return sql.Open("sqlite", u.String())
+	return sql.Open("sqlite", fileURL(path, "mode=ro&immutable=1"))
 }
 
 func copyIdentity(ctx context.Context, path string) (string, error) {

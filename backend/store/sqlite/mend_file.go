@@ -172,7 +172,7 @@ func (db *DB) keepDamaged(ctx context.Context) error {
 		if !ok {
 			return errors.New("the driver cannot copy pages")
 		}
-		to, err := from.NewBackup(path)
+		to, err := from.NewBackup(fileURL(path, ""))
 		if err != nil {
 			return err
 		}

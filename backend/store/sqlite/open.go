@@ -184,8 +184,13 @@ func openPool(path string, readOnly bool) (*sql.DB, error) {
 	} else {
 		pragmas = append(pragmas, "journal_mode(wal)", "synchronous(normal)", "cache_size(-32000)", "journal_size_limit(67108864)", "wal_autocheckpoint(4000)")
 	}
-	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: url.Values{"_pragma": pragmas}.Encode()}
-	return sql.Open("sqlite", u.String())
+	return sql.Open("sqlite", fileURL(path, url.Values{"_pragma": pragmas}.Encode()))
+}
+
+// fileURL names a file to SQLite, whatever signs its path has.
+func fileURL(path, query string) string {
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query}
+	return u.String()
 }
 
 // enter admits a call; every success needs a call of the returned function.

@@ -103,7 +103,7 @@ func TestMendFile(t *testing.T) {
 		{"made", true, 120},
 	} {
 		t.Run(tt.object, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "library.db")
+			path := filepath.Join(t.TempDir(), "50%41 #1? ü", "library.db")
 			damagedAt(t, path, tt.object)
 			db := openTest(t, path)
 			want := store.FileIndexDamaged
@@ -138,9 +138,15 @@ func TestMendFile(t *testing.T) {
 			}); err != nil || chunks < 120-tt.lost {
 				t.Errorf("%d passages are left (%v)", chunks, err)
 			}
-			kept, err := filepath.Glob(path + ".damaged-*")
+			kept, err := filepath.Glob(filepath.Join(filepath.Dir(path), "library.db.damaged-*"))
 			if err != nil || len(kept) > 1 || (len(kept) == 1) != tt.table {
-				t.Errorf("kept as it was: %q (%v)", kept, err)
+				t.Fatalf("kept as it was: %q (%v)", kept, err)
+			}
+			if tt.table {
+				old := openTest(t, kept[0])
+				if found := audited(t, old); !slices.Contains(found, store.FileDamaged) {
+					t.Errorf("in what is kept as it was, %v is found", found)
+				}
 			}
 		})
 	}
