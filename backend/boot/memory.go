@@ -20,7 +20,8 @@ func LimitMemory() {
 	}
 }
 
-// collection is garbage: it is noticed with each collection.
+// collection is garbage: it is noticed with each collection. The runtime puts
+// smaller ones together with what is in use.
 type collection struct{ _ [16]byte }
 
 // follow sets the limit now and after each collection.

@@ -97,7 +97,7 @@ func TestTooManyUnits(t *testing.T) {
 }
 
 // A Go file that people do not write is not parsed, since its tree would take
-// fifty times its memory; nothing of it is lost.
+// many times its memory; nothing of it is lost.
 func TestLongGo(t *testing.T) {
 	const function = "func f() {\n\treturn\n}\n\n"
 	parsed := "package x\n\n" + strings.Repeat(function, (maxParsed-11)/len(function))
