@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ibid/backend/corpus"
 	"ibid/backend/store"
 )
 
@@ -103,21 +104,16 @@ func (p *parser) sourced(key, value string, not bool) (c []store.Condition, ok b
 	if key != "path" || !ok || not {
 		return nil, false
 	}
-	var ids []string
-	for _, s := range p.reading.Sources {
-		if strings.EqualFold(s.Name, name) {
-			ids = append(ids, s.ID.String())
-		}
-	}
-	if len(ids) == 0 {
+	i := slices.IndexFunc(p.reading.Sources, func(s corpus.Source) bool { return strings.EqualFold(s.Name, name) })
+	if i < 0 {
 		return nil, false
 	}
 	p.query.Sourced = true
 	if !p.reading.Sourced {
 		return nil, false
 	}
-	// One by one, since it is no choice beside another source: in the query.
-	c = []store.Condition{{Field: "source", Op: store.Eq, Values: []any{ids[0]}}}
+	// Not In, which would make it one of the choices of a source: in the query.
+	c = []store.Condition{{Field: "source", Op: store.Eq, Values: []any{p.reading.Sources[i].ID.String()}}}
 	if rest = strings.TrimSuffix(rest, "*"); rest != "" {
 		c = append(c, store.Condition{Field: "path", Op: store.Prefix, Values: []any{rest}})
 	}
