@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"ibid/backend/api"
 	"ibid/backend/config"
 	"ibid/backend/corpus"
 	"ibid/backend/embed"
@@ -85,11 +86,30 @@ func open(ctx context.Context, o Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := openStore(ctx, conf.Settings().Database, folder, corpus.LocalTenant, o.Log)
-	if err != nil {
+	database := conf.Settings().Database
+	st, err := openStore(ctx, database, folder, corpus.LocalTenant, o.Log)
+	switch {
+	case err != nil && database != "":
+		fault := service.Fault(ctx, o.Log, "open the library", err)
+		if fault.Hint == "" && fault.Code != api.CodeCanceled {
+			fault.Hint = "The database is the one of --database, IBID_DATABASE_URL or the setting; without one the library is a file: ibid config set database ''"
+		}
+		return nil, fault
+	case err != nil:
 		return nil, err
 	}
 	return assemble(o, conf, st, where(folder, conf)), nil
+}
+
+// SetDatabase saves where the library is and opens nothing, so that a database
+// that cannot be opened does not keep anyone from naming another. Errors are *api.Error.
+func SetDatabase(ctx context.Context, o Options, address string) (api.SetConfigResponse, error) {
+	o = o.complete()
+	_, conf, err := o.configure()
+	if err != nil {
+		return api.SetConfigResponse{}, service.Fault(ctx, o.Log, "read the settings", err)
+	}
+	return service.SetUnopened(ctx, o.Log, conf, api.SetConfigRequest{Key: "database", Value: address})
 }
 
 // Where tells where the library of the options is: its folder, or its database

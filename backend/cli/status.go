@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ibid/backend/api"
+	"ibid/backend/boot"
 )
 
 func newStatus(g *globals) *cobra.Command {
@@ -63,12 +64,28 @@ func runConfigGet(ctx context.Context, g *globals, key string) error {
 }
 
 func runConfigSet(ctx context.Context, g *globals, req api.SetConfigRequest) error {
-	return call(ctx, g, api.Service.SetConfig, req, func(changed api.SetConfigResponse) {
-		g.say("%s = %s", changed.Setting.Key, changed.Setting.Value)
-		if changed.Note != "" {
-			g.hint("%s", changed.Note)
-		}
-	})
+	lib, err := g.open(ctx)
+	if err == nil {
+		defer lib.Close()
+	}
+	var changed api.SetConfigResponse
+	switch {
+	case err == nil:
+		changed, err = lib.SetConfig(ctx, req)
+	case req.Key == "database" && ctx.Err() == nil: // else nobody gets away from one that does not answer
+		changed, err = boot.SetDatabase(ctx, g.options(), req.Value)
+	}
+	switch {
+	case err != nil:
+		return err
+	case g.json:
+		return g.printJSON(changed)
+	}
+	g.say("%s = %s", changed.Setting.Key, changed.Setting.Value)
+	if changed.Note != "" {
+		g.hint("%s", changed.Note)
+	}
+	return nil
 }
 
 func newVersion(g *globals) *cobra.Command {

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"ibid/backend/api"
 	"ibid/backend/config"
@@ -37,6 +38,20 @@ func (s *Service) SetConfig(ctx context.Context, r api.SetConfigRequest) (api.Se
 		return api.SetConfigResponse{}, s.audited(ctx, auditConfig+"."+before.Key, s.fault(ctx, "change the setting", err))
 	}
 	s.keep(ctx, s.event(ctx, auditConfig+"."+v.Key, corpus.NoID))
+	return api.SetConfigResponse{Setting: setting(v), Note: consequence(before, v)}, nil
+}
+
+// SetUnopened is SetConfig for a library that cannot be opened: nothing is kept
+// of it for the record, which is in the library.
+func SetUnopened(ctx context.Context, log *slog.Logger, conf *config.Config, r api.SetConfigRequest) (api.SetConfigResponse, error) {
+	before, err := conf.Get(r.Key)
+	if err != nil {
+		return api.SetConfigResponse{}, Fault(ctx, log, "change the setting", err)
+	}
+	v, err := conf.Set(r.Key, r.Value)
+	if err != nil {
+		return api.SetConfigResponse{}, Fault(ctx, log, "change the setting", err)
+	}
 	return api.SetConfigResponse{Setting: setting(v), Note: consequence(before, v)}, nil
 }
 
