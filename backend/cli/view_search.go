@@ -27,7 +27,7 @@ func (g *globals) printHits(r api.SearchResponse) {
 		g.say("%2d  %s", h.Rank, head)
 		g.say("    %s", g.marked(h.Marks))
 		if h.Explain != nil {
-			g.say("    %s", g.style(faint, plain(h.Explain.Sentence)))
+			g.say("    %s", g.style(faint, fmt.Sprintf("score %.2f: %s", h.Score, plain(h.Explain.Sentence))))
 			for _, t := range h.Explain.Terms {
 				g.say("    %s", g.style(faint, fmt.Sprintf("%-24s ×%d, in %s, %.3f", plain(t.Term), t.Frequency, plural(t.Documents, "passage"), t.Score)))
 			}
