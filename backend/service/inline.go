@@ -172,8 +172,8 @@ func (s *Service) deleteDocuments(ctx context.Context, r api.DeleteDocumentsRequ
 	if err != nil {
 		return out, err
 	}
-	if err := isInline(source); err != nil {
-		return out, err
+	if source.Kind != corpus.SourceInline {
+		return out, invalid("the source %q is a %s: a document of it goes with its file, or is left out by an exclude pattern", source.Name, source.Kind)
 	}
 	err = s.asWriter(ctx, "delete", func(w store.Writer) error { return s.deleteInline(ctx, w, source, r.IDs, &out) })
 	return out, err

@@ -38,13 +38,16 @@ func findSource(list []corpus.Source, ref string) (corpus.Source, error) {
 		}
 	}
 	if len(list) == 0 {
-		return corpus.Source{}, fmt.Errorf("%w: source %q: there are no sources yet", corpus.ErrNotFound, ref)
+		return corpus.Source{}, fmt.Errorf("%w: no source %q: there are no sources yet", corpus.ErrNotFound, ref)
 	}
 	names := make([]string, len(list))
 	for i, s := range list {
 		names[i] = s.Name
+		if s.Kind == corpus.SourceFolder && filepath.IsAbs(ref) && inside(ref, s.Root) {
+			return corpus.Source{}, fmt.Errorf("%w: %q is no source; it lies inside the source %q", corpus.ErrNotFound, ref, s.Name)
+		}
 	}
-	return corpus.Source{}, fmt.Errorf("%w: source %q; there are %s", corpus.ErrNotFound, ref, strings.Join(names, ", "))
+	return corpus.Source{}, fmt.Errorf("%w: no source %q; sources are %s", corpus.ErrNotFound, ref, strings.Join(names, ", "))
 }
 
 // findSources resolves several references; none means all sources. Naming a

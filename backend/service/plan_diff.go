@@ -58,18 +58,13 @@ func (s *Service) find(ctx context.Context, in *ingest.Ingester, all []corpus.So
 		return planOne(ctx, in, place{source.ID, r.Path})
 	}
 	places := placesOf(all, r.Path)
-	var found []plan.Action
-	for _, p := range places {
-		a, err := planOne(ctx, in, p)
-		switch {
-		case errors.Is(err, corpus.ErrNotFound):
-		case err != nil:
-			return plan.Action{}, err
-		default:
-			found = append(found, a)
-		}
+	found, err := planEach(ctx, in, places)
+	if err == nil && len(found) == 0 {
+		found, err = planEach(ctx, in, shownPlaces(all, r.Path))
 	}
 	switch {
+	case err != nil:
+		return plan.Action{}, err
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
@@ -83,6 +78,32 @@ func (s *Service) find(ctx context.Context, in *ingest.Ingester, all []corpus.So
 		return plan.Action{}, fmt.Errorf("%w: %q lies in no source; there are %s", corpus.ErrNotFound, r.Path, rootsInWords(all))
 	}
 	return plan.Action{}, noDocument(r.Path)
+}
+
+// planEach plans those of the places that have a document.
+func planEach(ctx context.Context, in *ingest.Ingester, places []place) (found []plan.Action, err error) {
+	for _, p := range places {
+		a, err := planOne(ctx, in, p)
+		switch {
+		case errors.Is(err, corpus.ErrNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			found = append(found, a)
+		}
+	}
+	return found, nil
+}
+
+// shownPlaces lists where a document is whose path was copied from a hit or a
+// citation: the source's name stands before it.
+func shownPlaces(all []corpus.Source, path string) (places []place) {
+	for _, s := range all {
+		if rest, ok := strings.CutPrefix(filepath.ToSlash(path), s.Name+"/"); ok && rest != "" {
+			places = append(places, place{s.ID, rest})
+		}
+	}
+	return places
 }
 
 // placesOf lists where a document that a person names may be: an absolute path
