@@ -141,10 +141,21 @@ func (k *keeper) want(source corpus.ID, places []string, cause watch.Cause, even
 	if cause != watch.Changed {
 		w.cause = cause
 	}
-	w.places = append(w.places, places...)
-	if slices.Contains(w.places, "") {
-		w.places = []string{""}
+	w.places = joined(append(w.places, places...))
+}
+
+// mostPlaces is how many places are looked at one by one. More, as gather while
+// nothing can be looked at, are a look at the whole source.
+const mostPlaces = 10_000
+
+// joined returns places each once, or the whole source in place of all.
+func joined(places []string) []string {
+	slices.Sort(places)
+	places = slices.Compact(places)
+	if len(places) > mostPlaces || len(places) > 0 && places[0] == "" {
+		return []string{""}
 	}
+	return places
 }
 
 // next is when there is something to do; zero: nothing is to be done.

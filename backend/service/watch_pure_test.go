@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +14,24 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/plan"
 )
+
+func TestJoinedPlaces(t *testing.T) {
+	many := make([]string, mostPlaces+1)
+	for i := range many {
+		many[i] = strconv.Itoa(i)
+	}
+	for name, tt := range map[string]struct{ places, want []string }{
+		"none":                  {nil, nil},
+		"the same":              {[]string{"b", "a", "b", "a"}, []string{"a", "b"}},
+		"the whole source":      {[]string{"a", ""}, []string{""}},
+		"too many of the same":  {slices.Concat(many[1:], many[1:]), slices.Sorted(slices.Values(many[1:]))},
+		"too many to look them": {many, []string{""}},
+	} {
+		if got := joined(tt.places); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %d places, %.3q…", name, len(got), got)
+		}
+	}
+}
 
 func TestObjection(t *testing.T) {
 	limits := config.Limits{Removed: .1, Tokens: 1000}

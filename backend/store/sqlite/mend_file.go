@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -165,7 +166,7 @@ func (db *DB) keepDamaged(ctx context.Context) error {
 		return err
 	}
 	db.log.Info("Keeping the damaged file", "path", path)
-	return s.conn.Raw(func(conn any) error {
+	err = s.conn.Raw(func(conn any) error {
 		from, ok := conn.(interface {
 			NewBackup(uri string) (*sqlite3.Backup, error)
 		})
@@ -179,6 +180,10 @@ func (db *DB) keepDamaged(ctx context.Context) error {
 		_, err = to.Step(-1)
 		return errors.Join(err, to.Finish())
 	})
+	if err != nil {
+		return errors.Join(err, os.Remove(path)) // a part of it serves nobody
+	}
+	return nil
 }
 
 // remakeIndex makes an index of its table. To empty it would read it.
