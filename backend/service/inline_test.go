@@ -118,7 +118,7 @@ func TestIngestRefuses(t *testing.T) { // E6, E8
 		}
 	}
 	_, err = l.DeleteDocuments(t.Context(), api.DeleteDocumentsRequest{Source: "notes", IDs: []string{"a.md"}})
-	fails(t, err, api.CodeInvalid, "documents are its files")
+	fails(t, err, api.CodeInvalid, "goes with its file")
 	_, err = l.DeleteDocuments(t.Context(), api.DeleteDocumentsRequest{IDs: []string{"a"}})
 	fails(t, err, api.CodeNotFound, `source "inline"`)
 	if got := slices.Collect(func(yield func(string) bool) {
