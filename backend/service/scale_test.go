@@ -385,7 +385,8 @@ func TestASearchCostsTheSameInALargerLibrary(t *testing.T) {
 	small, large := taken(n/4), taken(n)
 	for mode, bytes := range large {
 		t.Logf("a %s search takes %d KB of %d documents, %d KB of %d", mode, small[mode]>>10, n/4, bytes>>10, n)
-		if bytes > small[mode]*3/2 {
+		const blocks = 128 << 10 // of the index's parts, which are more or fewer between two merges
+		if bytes > small[mode]*3/2+blocks {
 			t.Errorf("that is more than half as much again")
 		}
 	}
