@@ -152,6 +152,7 @@ export namespace api {
 	    files: number;
 	    guard?: Guard;
 	    mark?: string;
+	    mark_before?: string;
 	    fold_case?: boolean;
 	}
 	export interface Cost {
