@@ -32,10 +32,10 @@ var _ store.Writer = (*role)(nil)
 const maxLease = 5 * time.Minute
 
 // leased tells in SQL that a lease has not ended. One that ends later than any
-// lease could (maxLease) is of before the server's clock was set back, and would keep the
+// lease could is of before the server's clock was set back, and would keep the
 // role until the clock is there again: it has ended, and a holder who lives
 // finds out by its token.
-const leased = "expires_at > clock_timestamp() AND expires_at <= clock_timestamp() + interval '5 minutes'"
+var leased = fmt.Sprintf("expires_at > clock_timestamp() AND expires_at <= clock_timestamp() + interval '%d seconds'", maxLease/time.Second)
 
 // Acquire implements store.Store.
 func (db *DB) Acquire(ctx context.Context, holder string) (store.Writer, error) {
