@@ -18,6 +18,7 @@ import (
 	"ibid/backend/ingest"
 	"ibid/backend/store"
 	"ibid/backend/store/postgres/pgtest"
+	"ibid/backend/store/storetest"
 )
 
 // childIngest makes the child take documents in, one version after another.
@@ -108,12 +109,12 @@ func versionOf(ctx context.Context, db store.Store) (version int64, err error) {
 // version, whole, and there is one event for each request that came in.
 func TestIngestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
-	killIngests(t, filepath.Join(t.TempDir(), "library.db"), kills(t, 15, 4), 50*time.Millisecond)
+	killIngests(t, filepath.Join(t.TempDir(), "library.db"), storetest.Kills(t, 15, 4), 50*time.Millisecond)
 }
 
 func TestPostgresIngestKilledAtAnyInstant(t *testing.T) {
 	server := pgtest.Serve(t)
-	killIngests(t, server.Database(t).URL(), min(20, kills(t, 5, 2)), 700*time.Millisecond) // after the dead client's lease
+	killIngests(t, server.Database(t).URL(), min(20, storetest.Kills(t, 5, 2)), 700*time.Millisecond) // after the dead client's lease
 }
 
 func killIngests(t *testing.T, library string, n int, least time.Duration) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +23,7 @@ import (
 	"ibid/backend/source"
 	"ibid/backend/store"
 	"ibid/backend/store/postgres/pgtest"
+	"ibid/backend/store/storetest"
 )
 
 // The kill test runs this binary again as a child that applies; these tell the
@@ -142,7 +142,7 @@ func (v *versions) edit() {
 // TestKilledAtAnyInstant: E1, S06, S38, S42; IBID_KILLS sets how often.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
-	campaign{library: filepath.Join(t.TempDir(), "library.db"), kills: kills(t, 20, 4)}.run(t)
+	campaign{library: filepath.Join(t.TempDir(), "library.db"), kills: storetest.Kills(t, 20, 4)}.run(t)
 }
 
 // TestPostgresKilledAtAnyInstant kills the client, and then the server under a
@@ -152,28 +152,9 @@ func TestPostgresKilledAtAnyInstant(t *testing.T) {
 	server.RequireOwn(t)
 	for name, target := range map[string]*pgtest.Server{"client": nil, "server": server} {
 		t.Run(name, func(t *testing.T) {
-			campaign{library: server.Database(t).URL(), server: target, kills: min(20, kills(t, 3, 2))}.run(t)
+			campaign{library: server.Database(t).URL(), server: target, kills: min(20, storetest.Kills(t, 3, 2))}.run(t)
 		})
 	}
-}
-
-// kills tells how often to kill.
-func kills(t *testing.T, usual, short int) int {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("no SIGKILL")
-	}
-	if s := os.Getenv("IBID_KILLS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	if testing.Short() {
-		return short
-	}
-	return usual
 }
 
 // campaign kills an apply at random instants and looks at what is left.

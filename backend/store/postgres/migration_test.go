@@ -39,24 +39,6 @@ func newest(t *testing.T, d *pgtest.Database) {
 	}
 }
 
-// schemas are the versions of the schema, the oldest first, with their files.
-func schemas(t *testing.T) (versions []int64) {
-	t.Helper()
-	files, err := os.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		number, _, _ := strings.Cut(f.Name(), "_")
-		v, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		versions = append(versions, v)
-	}
-	return versions
-}
-
 // older makes a library as a program with an older schema would have made it,
 // out of the newest's, under another table name.
 func older(t *testing.T, d *pgtest.Database, table string, version int64) {
@@ -140,7 +122,7 @@ func TestOlderLibraries(t *testing.T) {
 	pgtest.Require(t, missing)
 	d := server.Database(t)
 	newest(t, d)
-	versions := schemas(t)
+	versions := storetest.Schemas(t)
 	for _, v := range versions[:len(versions)-1] {
 		table := fmt.Sprintf("older_%d", v)
 		older(t, d, table, v)
@@ -177,7 +159,7 @@ func TestKilledMigration(t *testing.T) {
 	if err := whole.Close(); err != nil {
 		t.Fatal(err)
 	}
-	versions := schemas(t)
+	versions := storetest.Schemas(t)
 	rng := rand.New(rand.NewPCG(1, uint64(rounds)))
 	took := 200 * time.Millisecond // about; then as measured
 	c := connect(t, d.AdminURL())

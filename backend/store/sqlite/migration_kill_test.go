@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"ibid/backend/corpus"
 	"ibid/backend/store"
 	"ibid/backend/store/sqlite"
+	"ibid/backend/store/storetest"
 )
 
 // childOpens lets a child process of this test binary open the library, say
@@ -34,22 +34,6 @@ func opening(path string) error {
 		return err
 	}
 	return db.Close()
-}
-
-// kills tells how often to kill; IBID_KILLS overrides it.
-func kills(t *testing.T, usual int) int {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("no SIGKILL")
-	}
-	if s := os.Getenv("IBID_KILLS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	return usual
 }
 
 // newest is a library of this program with some documents, closed.
@@ -92,24 +76,6 @@ func newest(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// schemas are the versions of the schema, the oldest first.
-func schemas(t *testing.T) (versions []int64) {
-	t.Helper()
-	files, err := os.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		number, _, _ := strings.Cut(f.Name(), "_")
-		v, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		versions = append(versions, v)
-	}
-	return versions
 }
 
 // older makes a library as a program with an older schema would have made it.
@@ -202,11 +168,11 @@ func backups(t *testing.T, path string) (list []string) {
 // older library the next one keeps nothing but the work: what the library
 // shows is as before, one backup stays and can be read, and no litter (G11, E1).
 func TestKilledMigration(t *testing.T) {
-	rounds := kills(t, 10)
+	rounds := storetest.Kills(t, 10, 10)
 	from := newest(t)
 	want := shown(t, open(t, copied(t, from)))
 	var libraries []string
-	versions := schemas(t)
+	versions := storetest.Schemas(t)
 	for _, v := range versions[:len(versions)-1] {
 		libraries = append(libraries, older(t, from, v))
 	}
@@ -273,7 +239,7 @@ func copiedFile(t *testing.T, from string) string {
 func TestOlderLibraryOpenedAtOnce(t *testing.T) {
 	from := newest(t)
 	want := shown(t, open(t, copied(t, from)))
-	for _, v := range schemas(t)[:2] {
+	for _, v := range storetest.Schemas(t)[:2] {
 		path := older(t, from, v)
 		var children []*exec.Cmd
 		for range 4 {
